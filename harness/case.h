@@ -1,0 +1,46 @@
+// A case is one problem as a string. The string alone regenerates the inputs on every machine; it is filter, repro
+// line, corpus entry and bug report:
+//
+//   i2_s.rows:layout=x86_128:k=4096:n=3:probe=extreme:seed=7:code=2:q=127
+//
+// A case on real weights names the file by its hash, the tensor and the first row, and needs the file at hand:
+//
+//   i2_s.dot:layout=x86_128:k=256:n=1:probe=real:seed=7:model=0d5f...:tensor=blk.0.attn_q.weight:row=17
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "kernels/kernel.h"
+
+namespace tritcheck {
+
+struct Case {
+  Op op = Op::dot;
+  Layout layout = Layout::x86_128;
+  int64_t k = 0;
+  int32_t n = 1;       ///< rows (rows, gemv: nrows), activation rows (acts), 1 (dot)
+  std::string probe;   ///< which generator makes the data: "onehot", "extreme", "label", ...
+  uint64_t seed = 0;   ///< global seed; the generator mixes in a hash of the rest of the string
+
+  /// Numbers a probe needs, in alphabetical order in the string: code, q, pos, value, ...
+  /// Every probe understands woff, qoff, ooff (start offsets in run B), wpad, qpad (bytes between rows) and ostride.
+  std::map<std::string, int64_t> params;
+
+  // real weights only
+  std::string model;   ///< first 16 hex digits of the file's SHA-256
+  std::string tensor;
+  int64_t row = 0;
+
+  int64_t param(std::string_view key, int64_t otherwise = 0) const;
+  bool operator==(const Case&) const = default;
+};
+
+/// The canonical text. parse_case(to_string(c)) == c.
+std::string to_string(const Case& c);
+/// Throws std::invalid_argument with a sentence that names the wrong part and what is expected there.
+Case parse_case(std::string_view text);
+
+}  // namespace tritcheck

@@ -1,0 +1,13 @@
+# Flags of all our code, as one interface target.
+add_library(tritcheck_flags INTERFACE)
+target_include_directories(tritcheck_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(tritcheck_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wcast-qual
+                                                 $<$<BOOL:${TRITCHECK_WERROR}>:-Werror>)
+if(TRITCHECK_SANITIZE)
+  target_compile_options(tritcheck_flags INTERFACE -fsanitize=${TRITCHECK_SANITIZE} -fno-sanitize-recover=all
+                                                   -fno-omit-frame-pointer -g)
+  target_link_options(tritcheck_flags INTERFACE -fsanitize=${TRITCHECK_SANITIZE})
+endif()
+
+# Where programs go: <build>/bin, and the runners where an installed tritcheck has them too, relative to itself.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
