@@ -21,16 +21,16 @@ struct Case {
   Op op = Op::dot;
   Layout layout = Layout::x86_128;
   int64_t k = 0;
-  int32_t n = 1;       ///< rows (rows, gemv: nrows), activation rows (acts), 1 (dot)
-  std::string probe;   ///< which generator makes the data: "onehot", "extreme", "label", ...
-  uint64_t seed = 0;   ///< global seed; the generator mixes in a hash of the rest of the string
+  int32_t n = 1;      ///< rows (rows, gemv: nrows), activation rows (acts), 1 (dot)
+  std::string probe;  ///< which generator makes the data: "onehot", "extreme", "label", ...
+  uint64_t seed = 0;  ///< global seed; the generator mixes in a hash of the rest of the string
 
   /// Numbers a probe needs, in alphabetical order in the string: code, q, pos, value, ...
   /// Every probe understands woff, qoff, ooff (start offsets in run B), wpad, qpad (bytes between rows) and ostride.
   std::map<std::string, int64_t> params;
 
   // real weights only
-  std::string model;   ///< first 16 hex digits of the file's SHA-256
+  std::string model;  ///< first 16 hex digits of the file's SHA-256
   std::string tensor;
   int64_t row = 0;
 

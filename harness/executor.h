@@ -18,12 +18,12 @@ struct KernelInfo {
   Isa isa = Isa::scalar;
   Via via = Via::absent;
   Contract contract;
-  bool runnable = false;   ///< compiled in and every CPU feature present
-  std::string why_not;     ///< "not compiled", "cpu lacks avx2", ...; empty if runnable
-  bool selected = false;   ///< what dispatch would choose here for its op and layout
-  bool is_bug = false;     ///< a museum kernel
-  std::string diagnosis;   ///< museum only: the name the harness must find
-  std::string summary;     ///< museum only: one line
+  bool runnable = false;  ///< compiled in and every CPU feature present
+  std::string why_not;    ///< "not compiled", "cpu lacks avx2", ...; empty if runnable
+  bool selected = false;  ///< what dispatch would choose here for its op and layout
+  bool is_bug = false;    ///< a museum kernel
+  std::string diagnosis;  ///< museum only: the name the harness must find
+  std::string summary;    ///< museum only: one line
 };
 
 /// What a worker says when it starts.
@@ -47,7 +47,7 @@ enum class Buffer : uint8_t { none, weights, activations, output };
 struct CallRequest {
   uint32_t kernel = 0;  ///< index into WorkerInfo::kernels
   bool guarded = true;
-  bool force = false;   ///< call it even though a CPU feature is missing
+  bool force = false;  ///< call it even though a CPU feature is missing
   int32_t cpu_limit_ms = 2000;
 
   int64_t k = 0;
@@ -73,6 +73,11 @@ struct CallRequest {
 inline constexpr uint32_t kCanaryA = 0xA5A5A5A5;
 inline constexpr uint32_t kCanaryB = 0x7FC0DEAD;  ///< a NaN when read as float
 
+/// What every 32-bit lane of the vector registers and every word of the stack below hold when the kernel is called:
+/// both are NaN when read as float, and large and different in every 8- and 16-bit lane.
+inline constexpr uint32_t kPoison1 = 0x7FC5CB93;
+inline constexpr uint32_t kPoison2 = 0xFFDA6E31;
+
 enum class CallStatus : uint8_t { returned, crashed, timed_out, lost };
 
 struct CallResult {
@@ -80,18 +85,20 @@ struct CallResult {
   std::vector<uint32_t> out_a;  ///< output region after run A, as words (int32 or the bits of a float)
   std::vector<uint32_t> out_b;  ///< after run B; empty if not guarded
 
-  int32_t bytes_before = 0;        ///< bytes changed just before the output region in either run (furthest distance)
-  int32_t bytes_after = 0;         ///< bytes changed just after it
-  Buffer changed = Buffer::none;   ///< an input region that was written to
+  int32_t bytes_before = 0;       ///< bytes changed just before the output region in either run (furthest distance)
+  int32_t bytes_after = 0;        ///< bytes changed just after it
+  Buffer changed = Buffer::none;  ///< an input region that was written to
 
   // crashed only
   int32_t signal = 0;
-  char run = 'A';                       ///< which run
-  Buffer fault_buffer = Buffer::none;   ///< whose guard page (or region) the faulting address lies in
-  int64_t fault_distance = 0;           ///< bytes past the region's last byte (>= 0) or before its first (< 0); 0 is the first byte past the end
-  bool fault_write = false;             ///< known only where the CPU tells
-  bool null_pc = false;                 ///< the program counter itself was in the first page: a null function was called
-  std::string note;                     ///< lost: why ("worker exited with 3", "no answer for 20 s")
+  char run = 'A';                      ///< which run
+  Buffer fault_buffer = Buffer::none;  ///< whose guard page (or region) the faulting address lies in
+  int64_t fault_distance = 0;  ///< bytes past the region's end (0 is the first byte past it), or before its first (< 0)
+  bool fault_inside = false;   ///< the address lies in the region itself; fault_distance counts from its first byte
+  bool no_address = false;     ///< the CPU gave none: an aligned access to misaligned data (x86), or a wild pointer
+  bool fault_write = false;    ///< known only where the CPU tells
+  bool null_pc = false;        ///< the program counter itself was in the first page: a null function was called
+  std::string note;            ///< lost: why ("worker exited with 3", "no answer for 20 s")
 };
 
 /// Runs calls on one target. A crash, a hang or a lost worker is a result, never an exception: the next call works.

@@ -18,12 +18,13 @@ enum class Level : uint8_t { quick, standard, thorough };
 
 struct VerifyOptions {
   std::vector<std::string> filters;  ///< substrings or globs of kernel names; empty: all
+  std::vector<std::string> kernels;  ///< exact names of kernels or museum kernels; empty: all
   std::vector<std::string> devices = {"local"};
-  std::string model;              ///< GGUF path; empty: synthetic probes
-  std::optional<Layout> layout;   ///< declared layout of the model file, or of the data a forced kernel is given
+  std::string model;             ///< GGUF path; empty: synthetic probes
+  std::optional<Layout> layout;  ///< declared layout of the model file, or of the data a forced kernel is given
   Level level = Level::standard;
   uint64_t seed = 1;
-  int jobs = 0;                   ///< 0: as many as there are cores
+  int jobs = 0;  ///< 0: as many as there are cores
   bool fail_fast = false;
   int timeout_ms = 2000;          ///< CPU time one call may take
   bool force = false;             ///< run kernels although the CPU lacks their ISA, or their layout is not the data's
@@ -36,25 +37,25 @@ struct VerifyOptions {
 
 enum class Verdict : uint8_t {
   pass,
-  mismatch,         ///< a wrong number
-  unwritten,        ///< an output element was never written
-  over_read,        ///< touched memory behind or before an input
-  over_write,       ///< touched memory behind or before the output, or wrote to an input
-  crash,            ///< died of a signal for another reason
+  mismatch,    ///< a wrong number
+  unwritten,   ///< an output element was never written
+  over_read,   ///< touched memory behind or before an input
+  over_write,  ///< touched memory behind or before the output, or wrote to an input
+  crash,       ///< died of a signal for another reason
   timeout,
-  nondeterministic, ///< depends on what registers, stack or output held before
-  skipped,          ///< did not run; `reason` says why
+  nondeterministic,  ///< depends on what registers, stack or output held before
+  skipped,           ///< did not run; `reason` says why
 };
 
 struct Failure {
-  std::string diagnosis;               ///< one name of `tritcheck explain`, or "unknown"
-  std::string sentence;                ///< what is wrong, for a person
-  std::vector<std::string> evidence;   ///< what was measured, a line each
-  std::string case_text;               ///< the smallest failing case
-  std::string family;                  ///< probe family that failed first, e.g. "F2"
-  std::vector<std::string> expected;   ///< outputs as text, side by side with got; "-" where not applicable
+  std::string diagnosis;              ///< one name of `tritcheck explain`, or "unknown"
+  std::string sentence;               ///< what is wrong, for a person
+  std::vector<std::string> evidence;  ///< what was measured, a line each
+  std::string case_text;              ///< the smallest failing case
+  std::string family;                 ///< probe family that failed first, e.g. "F2"
+  std::vector<std::string> expected;  ///< outputs as text, side by side with got; "-" where not applicable
   std::vector<std::string> got;
-  std::string repro;                   ///< one command line
+  std::string repro;  ///< one command line
 };
 
 struct FamilyCount {
@@ -65,11 +66,11 @@ struct FamilyCount {
 
 struct KernelReport {
   KernelInfo kernel;
-  std::string target;   ///< as given: "local", "qemu:cortex-a53"
+  std::string target;  ///< as given: "local", "qemu:cortex-a53"
   Verdict verdict = Verdict::skipped;
-  std::string reason;   ///< skipped only
+  std::string reason;  ///< skipped only
   int64_t cases = 0;
-  double seconds = 0;   ///< wall time of this kernel on this target
+  double seconds = 0;  ///< wall time of this kernel on this target
   std::vector<FamilyCount> families;
   std::optional<Failure> failure;
   /// Cases that could not be made for this kernel, by reason ("K = 192 is not a multiple of 128").
@@ -108,12 +109,12 @@ struct Report {
 enum ExitCode : int {
   kExitPass = 0,
   kExitWrong = 1,
-  kExitCrash = 2,       ///< a kernel crashed or hung
+  kExitCrash = 2,  ///< a kernel crashed or hung
   kExitNothingRan = 3,
   kExitUsage = 4,
   kExitBadFile = 5,
   kExitNoDevice = 6,
-  kExitInternal = 7,    ///< the harness itself failed: please report it
+  kExitInternal = 7,  ///< the harness itself failed: please report it
   kExitInterrupted = 130,
 };
 
@@ -130,7 +131,8 @@ class UserError : public std::runtime_error {
   ExitCode code_;
 };
 
-/// Called when a kernel is done, and about ten times a second meanwhile (then with an unfinished report and null kernel).
+/// Called when a kernel is done, and about ten times a second meanwhile (then with an unfinished report and null
+/// kernel).
 struct Progress {
   std::function<void(int64_t done, int64_t total, const std::string& now)> tick;
   std::function<void(const KernelReport&)> kernel_done;

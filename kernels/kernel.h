@@ -1,7 +1,8 @@
 // What a kernel is: a function and a contract. The contract is what the harness tests.
 //
-// To add a kernel, write kernels/<format>/<layout>_<op>_<isa>.cpp and one line in kernels/kernels.inc; the build finds
-// the file by its name and picks the compiler flags by the <isa> suffix.
+// To add a kernel, write kernels/<format>/<layout>_<isa>.cpp (all operations) or <layout>_<op>_<isa>.cpp, and one line
+// per symbol in kernels/kernels.inc; the build finds the file by its name and picks the compiler flags by the <isa>
+// suffix.
 #pragma once
 
 #include <cstddef>

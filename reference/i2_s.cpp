@@ -9,14 +9,17 @@ namespace {
 constexpr std::string_view kNames[] = {"x86_128", "arm_64", "rows_1x4", "linear"};
 
 void require(Layout layout, Shape shape, size_t codes, size_t bytes) {
-  if (auto why = why_illegal(layout, shape)) throw std::invalid_argument("i2_s " + std::string(name(layout)) + ": " + *why);
+  if (auto why = why_illegal(layout, shape))
+    throw std::invalid_argument("i2_s " + std::string(name(layout)) + ": " + *why);
   if (codes < static_cast<size_t>(shape.k * shape.rows)) throw std::invalid_argument("i2_s: too few codes");
   if (bytes < static_cast<size_t>(code_bytes(shape))) throw std::invalid_argument("i2_s: too few bytes");
 }
 
 }  // namespace
 
-std::string_view name(Layout layout) { return kNames[static_cast<int>(layout)]; }
+std::string_view name(Layout layout) {
+  return kNames[static_cast<int>(layout)];
+}
 
 std::optional<Layout> layout_of(std::string_view wanted) {
   for (Layout layout : kLayouts) {
@@ -27,15 +30,21 @@ std::optional<Layout> layout_of(std::string_view wanted) {
 
 int64_t k_multiple(Layout layout) {
   switch (layout) {
-    case Layout::x86_128: return 128;
-    case Layout::arm_64: return 64;
-    case Layout::rows_1x4: return 1;
-    case Layout::linear: return 4;
+    case Layout::x86_128:
+      return 128;
+    case Layout::arm_64:
+      return 64;
+    case Layout::rows_1x4:
+      return 1;
+    case Layout::linear:
+      return 4;
   }
   return 1;
 }
 
-int64_t row_multiple(Layout layout) { return layout == Layout::rows_1x4 ? 4 : 1; }
+int64_t row_multiple(Layout layout) {
+  return layout == Layout::rows_1x4 ? 4 : 1;
+}
 
 std::optional<std::string> why_illegal(Layout layout, Shape shape) {
   if (shape.k < 1) return "K = " + std::to_string(shape.k) + " is not positive";
@@ -51,17 +60,25 @@ std::optional<std::string> why_illegal(Layout layout, Shape shape) {
   return std::nullopt;
 }
 
-int64_t code_bytes(Shape shape) { return shape.k * shape.rows / 4; }
+int64_t code_bytes(Shape shape) {
+  return shape.k * shape.rows / 4;
+}
 
-int64_t tensor_bytes(Shape shape) { return code_bytes(shape) + kTailBytes; }
+int64_t tensor_bytes(Shape shape) {
+  return code_bytes(shape) + kTailBytes;
+}
 
 Position position(Layout layout, int64_t k, int64_t row, int64_t column) {
   const int64_t e = row * k + column;
   switch (layout) {
-    case Layout::x86_128: return {e / 128 * 32 + e % 32, static_cast<int>(6 - 2 * (e % 128 / 32))};
-    case Layout::arm_64: return {e / 64 * 16 + e % 16, static_cast<int>(6 - 2 * (e % 64 / 16))};
-    case Layout::rows_1x4: return {row / 4 * k + column, static_cast<int>(6 - 2 * (row % 4))};
-    case Layout::linear: return {e / 4, static_cast<int>(6 - 2 * (e % 4))};
+    case Layout::x86_128:
+      return {e / 128 * 32 + e % 32, static_cast<int>(6 - 2 * (e % 128 / 32))};
+    case Layout::arm_64:
+      return {e / 64 * 16 + e % 16, static_cast<int>(6 - 2 * (e % 64 / 16))};
+    case Layout::rows_1x4:
+      return {row / 4 * k + column, static_cast<int>(6 - 2 * (row % 4))};
+    case Layout::linear:
+      return {e / 4, static_cast<int>(6 - 2 * (e % 4))};
   }
   return {};
 }
@@ -88,7 +105,9 @@ void unpack(Layout layout, Shape shape, std::span<const uint8_t> bytes, std::spa
   }
 }
 
-int weight_of(int code, Code3 code3) { return code == 3 && code3 == Code3::zero ? 0 : code - 1; }
+int weight_of(int code, Code3 code3) {
+  return code == 3 && code3 == Code3::zero ? 0 : code - 1;
+}
 
 float load_scale(Shape shape, std::span<const uint8_t> tensor) {
   float scale = 0;

@@ -61,8 +61,8 @@ struct Position {
 };
 Position position(Layout layout, int64_t k, int64_t row, int64_t column);
 
-/// Packs row-major codes (each 0..3) into code_bytes(shape) bytes; longer spans keep their tail. The shape must be legal.
-/// Throws std::invalid_argument for an illegal shape or spans that are too short.
+/// Packs row-major codes (each 0..3) into code_bytes(shape) bytes; longer spans keep their tail. The shape must be
+/// legal. Throws std::invalid_argument for an illegal shape or spans that are too short.
 void pack(Layout layout, Shape shape, std::span<const uint8_t> codes, std::span<uint8_t> bytes);
 /// The inverse of pack.
 void unpack(Layout layout, Shape shape, std::span<const uint8_t> bytes, std::span<uint8_t> codes);

@@ -9,6 +9,22 @@
 #undef BUG_GEMV
 
 namespace tritcheck {
+namespace {
+
+constexpr Contract kDot = i2_s_contract(Op::dot, Layout::x86_128);
+constexpr Contract kDotArm64 = i2_s_contract(Op::dot, Layout::arm_64);
+constexpr Contract kRows = i2_s_contract(Op::rows, Layout::x86_128);
+constexpr Contract kActs = i2_s_contract(Op::acts, Layout::x86_128);
+constexpr Contract kGemv = i2_s_contract(Op::gemv, Layout::x86_128);
+
+// A kernel with a second layout in its code can only be called where that layout is possible too.
+constexpr Contract limited(Contract contract, int64_t k_multiple, int64_t row_multiple) {
+  contract.k_multiple = k_multiple;
+  contract.row_multiple = row_multiple;
+  return contract;
+}
+
+}  // namespace
 
 std::span<const Bug> bugs() {
 #define BUG_DOT(symbol, isa, contract, diagnosis, summary) \

@@ -3,6 +3,10 @@ add_library(tritcheck_flags INTERFACE)
 target_include_directories(tritcheck_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(tritcheck_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wcast-qual
                                                  $<$<BOOL:${TRITCHECK_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # gcc 12 sees overlapping copies in "literal" + std::string (GCC bug 105329)
+  target_compile_options(tritcheck_flags INTERFACE -Wno-restrict)
+endif()
 if(TRITCHECK_SANITIZE)
   target_compile_options(tritcheck_flags INTERFACE -fsanitize=${TRITCHECK_SANITIZE} -fno-sanitize-recover=all
                                                    -fno-omit-frame-pointer -g)
@@ -11,3 +15,8 @@ endif()
 
 # Where programs go: <build>/bin, and the runners where an installed tritcheck has them too, relative to itself.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+if(TRITCHECK_FUZZ)
+  # coverage for libFuzzer in everything it calls
+  target_compile_options(tritcheck_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(tritcheck_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

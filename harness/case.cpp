@@ -1,0 +1,139 @@
+#include "harness/case.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <stdexcept>
+#include <vector>
+
+namespace tritcheck {
+namespace {
+
+constexpr std::string_view kFormat = "i2_s.";
+constexpr std::string_view kShape = "tritcheck list probes shows examples";
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::invalid_argument("case: " + what + " (" + std::string(kShape) + ")");
+}
+
+template <class T>
+T number(std::string_view key, std::string_view text, T low, T high) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+    fail("'" + std::string(key) + "=" + std::string(text) + "' is not a whole number from " + std::to_string(low) +
+         " to " + std::to_string(high));
+  }
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Tensor names may hold anything; ':' '=' '%' and control bytes are written as %XX.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string out;
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > 0x20 && c != ':' && c != '=' && c != '%' && c != '\'' && byte != 0x7F) {
+      out += c;
+    } else {
+      out += {'%', hex[byte >> 4], hex[byte & 15]};
+    }
+  }
+  return out;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    unsigned byte = 0;
+    if (i + 2 >= text.size() ||
+        std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16).ptr != text.data() + i + 3) {
+      fail("'%' in '" + std::string(text) + "' is not followed by two hex digits");
+    }
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
+
+void set(Case& c, std::string_view key, std::string_view value) {
+  constexpr int64_t kMaxK = int64_t{1} << 24;
+  constexpr int64_t kMax = int64_t{1} << 40;
+  if (key == "layout") {
+    const auto layout = i2_s::layout_of(value);
+    if (!layout) fail("unknown layout '" + std::string(value) + "'; x86_128, arm_64, rows_1x4 and linear exist");
+    c.layout = *layout;
+  } else if (key == "k") {
+    c.k = number<int64_t>(key, value, 1, kMaxK);
+  } else if (key == "n") {
+    c.n = number<int32_t>(key, value, 1, 1 << 20);
+  } else if (key == "probe") {
+    c.probe = value;
+  } else if (key == "seed") {
+    c.seed = number<uint64_t>(key, value, 0, UINT64_MAX);
+  } else if (key == "model") {
+    c.model = value;
+  } else if (key == "tensor") {
+    c.tensor = unescaped(value);
+  } else if (key == "row") {
+    c.row = number<int64_t>(key, value, 0, kMax);
+  } else {
+    c.params[std::string(key)] = number<int64_t>(key, value, -kMax, kMax);
+  }
+}
+
+}  // namespace
+
+int64_t Case::param(std::string_view key, int64_t otherwise) const {
+  const auto found = params.find(std::string(key));
+  return found == params.end() ? otherwise : found->second;
+}
+
+std::string to_string(const Case& c) {
+  std::string s = std::string(kFormat) + std::string(name(c.op)) + ":layout=" + std::string(i2_s::name(c.layout)) +
+                  ":k=" + std::to_string(c.k) + ":n=" + std::to_string(c.n) + ":probe=" + c.probe +
+                  ":seed=" + std::to_string(c.seed);
+  for (const auto& [key, value] : c.params) s += ":" + key + "=" + std::to_string(value);
+  if (!c.model.empty()) s += ":model=" + c.model + ":tensor=" + escaped(c.tensor) + ":row=" + std::to_string(c.row);
+  return s;
+}
+
+Case parse_case(std::string_view text) {
+  const auto parts = split(text, ':');
+  if (!parts[0].starts_with(kFormat)) fail("'" + std::string(parts[0]) + "' should begin with 'i2_s.'");
+  Case c;
+  const std::string_view op = parts[0].substr(kFormat.size());
+  const Op ops[] = {Op::dot, Op::rows, Op::acts, Op::gemv};
+  const auto* found = std::find_if(std::begin(ops), std::end(ops), [&](Op o) { return name(o) == op; });
+  if (found == std::end(ops)) fail("unknown operation '" + std::string(op) + "'; dot, rows, acts and gemv exist");
+  c.op = *found;
+  std::vector<std::string_view> seen;
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const size_t equals = parts[i].find('=');
+    if (equals == std::string_view::npos || equals == 0) fail("'" + std::string(parts[i]) + "' is not key=value");
+    const std::string_view key = parts[i].substr(0, equals);
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) fail("'" + std::string(key) + "' is given twice");
+    seen.push_back(key);
+    set(c, key, parts[i].substr(equals + 1));
+  }
+  for (const char* needed : {"layout", "k", "probe"}) {
+    if (std::find(seen.begin(), seen.end(), needed) == seen.end()) fail("'" + std::string(needed) + "=' is missing");
+  }
+  return c;
+}
+
+}  // namespace tritcheck

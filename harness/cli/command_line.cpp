@@ -1,0 +1,206 @@
+#include "harness/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "harness/cli/values.h"
+#include "harness/match.h"
+#include "harness/report/console.h"
+
+namespace tritcheck::cli {
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 all right, 1 a wrong result, 2 a kernel crashed or hung, 3 nothing ran, 4 bad usage,\n"
+    "5 bad file, 6 no such device, 7 internal error, 130 interrupted (docs/exit-codes.md).\n"
+    "`tritcheck COMMAND --help` explains one command.";
+
+constexpr const char* kVerifyExamples =
+    "Examples:\n"
+    "  tritcheck verify                                 every kernel, on this machine\n"
+    "  tritcheck verify avx2 'i2_s_*_gemv_*' --quick    kernels whose names hold or match these\n"
+    "  tritcheck verify --device local --device qemu:cortex-a53 --device qemu:x86_64/Haswell\n"
+    "  tritcheck verify --model m.gguf --layout arm_64  every row of a real model\n"
+    "  tritcheck verify --bugs all                      the museum: broken kernels, caught and named\n"
+    "  tritcheck verify --report junit --output r.xml   the table here, JUnit in the file";
+
+using Text = std::string;
+using Texts = std::vector<std::string>;
+
+void add_list(CLI::App& app, const Text& option, Texts& values, const Text& type, const Text& help,
+              bool commas = true) {
+  CLI::Option* o = app.add_option(option, values, help)->allow_extra_args(false)->type_name(type);
+  if (commas) o->delimiter(',');
+}
+
+void add_value(CLI::App& app, const Text& option, const Text& type, const Text& help,
+               const std::function<void(const Text&)>& set) {
+  app.add_option_function<Text>(option, set, help)->type_name(type);
+}
+
+// Options of every command that runs kernels.
+void add_run_options(CLI::App& app, CommandLine& line) {
+  VerifyOptions& o = line.options;
+  add_list(app, "--kernel", o.kernels, "NAME", "Exactly this kernel; repeatable");
+  add_list(app, "--device", o.devices, "DEVICE", "local (default) or qemu:[ARCH/]CPU[,vl=BITS]; repeatable", false);
+  app.add_option("--model", o.model, "Weights from this GGUF file instead of probes")->type_name("FILE");
+  add_value(app, "--layout", "LAYOUT",
+            "Layout of the model, or of the data for --force: x86_128, arm_64, rows_1x4, linear",
+            [&o](const Text& v) { o.layout = layout_value("--layout", v); });
+  app.add_flag("--force", o.force, "Run kernels although the CPU lacks their ISA or their layout is not the data's");
+  add_value(app, "--isa", "LIST", "Instruction sets to allow; scalar always is (or TRITCHECK_ISA)",
+            [&o](const Text& v) { o.isa = isa_values("--isa", v); });
+  add_list(app, "--without", o.without_families, "FAMILY", "Leave out this probe family; repeatable");
+  add_value(app, "--timeout", "SECONDS", "CPU time one call may take (2)",
+            [&o](const Text& v) { o.timeout_ms = milliseconds_value("--timeout", v); });
+  add_value(app, "--report", "FORMAT", "text (default), json or junit",
+            [&line](const Text& v) { line.format = format_value("--report", v); });
+  app.add_option("--output", line.output, "Write the report to this file; the text report still comes here")
+      ->type_name("FILE");
+}
+
+void add_colour_option(CLI::App& app, CommandLine& line) {
+  add_value(app, "--color,--colour", "WHEN", "auto (default: on a terminal unless NO_COLOR is set), always or never",
+            [&line](const Text& v) { line.colour = colour_value("--color", v); });
+}
+
+void add_verify(CLI::App& root, CommandLine& line) {
+  VerifyOptions& o = line.options;
+  CLI::App* app = root.add_subcommand("verify", "Test kernels against the golden reference and name what is wrong");
+  app->footer(kVerifyExamples);
+  app->add_option("FILTER", o.filters, "Kernels whose names contain this, or match it as a glob; default: all")
+      ->type_name("");
+  const auto set_level = [&o](Level level) {
+    if (o.level != Level::standard) throw UserError(kExitUsage, "--quick and --thorough exclude each other; give one");
+    o.level = level;
+  };
+  app->add_flag_callback(
+      "--quick", [set_level] { set_level(Level::quick); }, "Fewer shapes and random cases; still every probe family");
+  app->add_flag_callback(
+      "--thorough", [set_level] { set_level(Level::thorough); }, "More of both, for a nightly run");
+  add_value(*app, "--seed", "N", "Seed of every random choice (1)",
+            [&o](const Text& v) { o.seed = whole_value("--seed", v, 0, UINT64_MAX); });
+  add_value(*app, "--jobs,-j", "N", "Workers at a time (one per core)",
+            [&o](const Text& v) { o.jobs = static_cast<int>(whole_value("--jobs", v, 1, 256)); });
+  app->add_flag("--fail-fast", o.fail_fast, "Stop at the first kernel that fails");
+  add_list(*app, "--family", o.families, "FAMILY", "Only this probe family; repeatable");
+  add_list(*app, "--bugs", o.bugs, "NAME", "Verify broken kernels of the museum instead: a name, a glob or all");
+  add_run_options(*app, line);
+  add_colour_option(*app, line);
+}
+
+void add_replay(CLI::App& root, CommandLine& line) {
+  CLI::App* app = root.add_subcommand("replay", "Run one case again, as the repro line of a report says");
+  app->add_option("CASE", line.subject, "The case as a report prints it")->required()->type_name("");
+  add_run_options(*app, line);
+  add_colour_option(*app, line);
+}
+
+void add_list_command(CLI::App& root, CommandLine& line) {
+  CLI::App* app = root.add_subcommand("list", "List kernels, probes, targets or bugs");
+  app->add_option("WHAT", "kernels, probes, targets or bugs")->required()->type_name("")->each([&line](const Text& v) {
+    line.subject = list_value(v);
+  });
+  app->add_flag("--markdown", line.markdown, "kernels: the table of docs/kernels.md, the same on every machine");
+  add_list(*app, "--device", line.options.devices, "DEVICE", "kernels: on this device (local)", false);
+  add_value(*app, "--isa", "LIST", "kernels: with this allow-list",
+            [&line](const Text& v) { line.options.isa = isa_values("--isa", v); });
+  add_colour_option(*app, line);
+}
+
+void add_others(CLI::App& root, CommandLine& line) {
+  CLI::App* explain = root.add_subcommand("explain", "What a diagnosis means, where it was seen, how to fix it");
+  explain->add_option("NAME", line.subject, "The diagnosis; without one: list all")->type_name("");
+
+  CLI::App* inspect = root.add_subcommand("inspect", "What is in a GGUF file");
+  inspect->add_option("FILE", line.subject, "The file")->required()->type_name("");
+  inspect->add_flag("--verbose,-v", line.verbose, "All metadata, unabbreviated");
+  add_value(*inspect, "--report", "FORMAT", "text (default) or json", [&line](const Text& v) {
+    line.format = format_value("--report", v);
+    if (line.format == Format::junit) throw UserError(kExitUsage, "--report: inspect writes text or json");
+  });
+}
+
+// The words after which an unexpected one was probably meant: commands at the top, options below.
+Texts known_words(const CLI::App& app, bool option) {
+  Texts words;
+  if (option) {
+    for (const CLI::Option* o : app.get_options()) {
+      for (const Text& name : o->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* sub : app.get_subcommands({})) words.push_back(sub->get_name());
+  }
+  return words;
+}
+
+UserError unexpected_word(const CLI::App& root) {
+  const auto chosen = root.get_subcommands();
+  const CLI::App& app = chosen.empty() ? root : *chosen.front();
+  const Texts rest = root.remaining(true);
+  const Text word = rest.empty() ? "" : rest.front();
+  const bool option = word.starts_with('-');
+  const Text command = chosen.empty() ? "tritcheck" : "tritcheck " + app.get_name();
+  return UserError(
+      kExitUsage,
+      fmt::format("unknown {} '{}'{} (`{} --help` lists what there is)",
+                  option           ? "option"
+                  : chosen.empty() ? "command"
+                                   : "argument",
+                  printable(word), did_you_mean(word.substr(0, word.find('=')), known_words(app, option)), command));
+}
+
+}  // namespace
+
+CommandLine parse_command_line(std::vector<std::string> args) {
+  CommandLine line;
+  const Text program = args.empty() ? "" : args.front().substr(args.front().find_last_of('/') + 1);
+  if (program == "verify") args.insert(args.begin() + 1, "verify");
+
+  CLI::App root("tritcheck: are the low-bit kernels you are about to trust right, and if not, what is wrong?",
+                "tritcheck");
+  root.footer(kExitCodes);
+  root.require_subcommand(0, 1);
+  bool version = false;
+  root.add_flag("--version", version, "Version, compiler, flags and schema version");
+  add_verify(root, line);
+  add_replay(root, line);
+  add_list_command(root, line);
+  add_others(root, line);
+
+  std::vector<std::string> reversed(args.rbegin(), args.empty() ? args.rend() : args.rend() - 1);
+  try {
+    root.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    line.help = root.help();
+    return line;
+  } catch (const CLI::ExtrasError&) {
+    throw unexpected_word(root);
+  } catch (const CLI::ParseError& e) {
+    const auto chosen = root.get_subcommands();
+    const Text command = chosen.empty() ? "tritcheck" : "tritcheck " + chosen.front()->get_name();
+    throw UserError(kExitUsage, fmt::format("{} (`{} --help` explains)", printable(e.what()), command));
+  }
+
+  if (version) {
+    line.command = Command::version;
+    return line;
+  }
+  const auto chosen = root.get_subcommands();
+  if (chosen.empty()) {
+    throw UserError(kExitUsage,
+                    "no command given; `tritcheck verify` tests every kernel, `tritcheck --help` lists the rest");
+  }
+  static const std::map<Text, Command> commands = {{"verify", Command::verify},
+                                                   {"replay", Command::replay},
+                                                   {"list", Command::list},
+                                                   {"explain", Command::explain},
+                                                   {"inspect", Command::inspect}};
+  line.command = commands.at(chosen.front()->get_name());
+  if (line.options.isa.empty()) line.options.isa = isa_from_environment_value();
+  return line;
+}
+
+}  // namespace tritcheck::cli

@@ -1,0 +1,31 @@
+// What the user typed, checked: every name in it exists and every number is in range.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/verify.h"
+
+namespace tritcheck::cli {
+
+enum class Command : uint8_t { help, version, verify, replay, list, explain, inspect };
+enum class Format : uint8_t { text, json, junit };
+enum class Colour : uint8_t { automatic, always, never };
+
+struct CommandLine {
+  Command command = Command::help;
+  std::string help;       ///< the text asked for, for Command::help
+  VerifyOptions options;  ///< verify, replay; list uses the devices
+  Format format = Format::text;
+  std::string output;  ///< file for the report; empty: standard output
+  Colour colour = Colour::automatic;
+  std::string subject;    ///< the case (replay), name (explain; may be empty), file (inspect) or kind (list)
+  bool markdown = false;  ///< list
+  bool verbose = false;   ///< inspect
+};
+
+/// Reads the arguments. args[0] is the program's name: called as "verify", the program is `tritcheck verify`.
+/// Throws UserError(kExitUsage) with one line that says what to do.
+CommandLine parse_command_line(std::vector<std::string> args);
+
+}  // namespace tritcheck::cli

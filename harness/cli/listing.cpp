@@ -1,0 +1,111 @@
+#include "harness/cli/listing.h"
+
+#include <fmt/format.h>
+
+#include "corpora/bugs/bugs.h"
+#include "harness/diagnose/catalog.h"
+#include "harness/probes.h"
+#include "harness/report/console.h"
+#include "harness/report/report.h"
+#include "harness/target.h"
+
+namespace tritcheck::cli {
+namespace {
+
+using Align = Table::Align;
+
+std::string kernels_text(const CommandLine& line, bool colour, int width) {
+  std::string out;
+  for (const std::string& device : line.options.devices) {
+    const Target target = resolve_target(device);
+    const auto session = open_session(target, {.isa = line.options.isa});
+    const WorkerInfo& worker = session->info();
+    out += fmt::format("{}{}: {}, {}, cpu: {}\n", out.empty() ? "" : "\n", styled(target.text, Style::bold, colour),
+                       printable(worker.arch), printable(worker.compiler), printable(worker.cpu));
+    Table table({Align::left, Align::left, Align::left, Align::left, Align::left},
+                {"kernel", "", "ISA", "result", "runs here"});
+    for (const KernelInfo& k : worker.kernels) {
+      if (k.is_bug) continue;
+      const bool simde = k.via == Via::simde;
+      const Cell runs = !k.runnable ? Cell{"no: " + k.why_not, Style::warn}
+                                    : Cell{simde ? "through SIMDe" : "yes", simde ? Style::plain : Style::good};
+      table.add({{k.name},
+                 {k.selected ? "*" : ""},
+                 {std::string(name(k.isa))},
+                 {std::string(name(k.contract.result))},
+                 runs});
+    }
+    out += table.to_string(static_cast<size_t>(width), colour);
+  }
+  return out + "\n* chosen by dispatch on that target\n";
+}
+
+std::string probes_text(bool colour, int width) {
+  std::string out;
+  for (const ProbeFamily& family : probe_families()) {
+    out += fmt::format("{:<8}{}\n", family.id, styled(family.title, Style::bold, colour));
+    out += wrapped(family.why, static_cast<size_t>(width), "        ");
+  }
+  return out;
+}
+
+std::string targets_text(bool colour) {
+  Table table({Align::left, Align::left}, {"target", "here"});
+  for (const TargetHint& hint : known_targets()) {
+    table.add({{hint.text}, {hint.note, hint.note == "ready" ? Style::good : Style::warn}});
+  }
+  return table.to_string(SIZE_MAX, colour, "");  // a note that says what to install is not cut
+}
+
+std::string bugs_text(bool colour, int width) {
+  std::string out;
+  for (const Bug& bug : bugs()) {
+    out += fmt::format("{}  {}  {}\n", styled(bug.kernel.name, Style::bold, colour), name(bug.kernel.isa),
+                       styled(bug.diagnosis, Style::warn, colour));
+    out += wrapped(bug.summary, static_cast<size_t>(width), "    ");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string list_text(const CommandLine& line, bool colour, int width) {
+  if (line.subject == "probes") return probes_text(colour, width);
+  if (line.subject == "targets") return targets_text(colour);
+  if (line.subject == "bugs") return bugs_text(colour, width);
+  return line.markdown ? kernels_markdown() : kernels_text(line, colour, width);
+}
+
+std::string diagnoses_text(int width) {
+  Table table({Align::left, Align::left}, {"diagnosis", "what is wrong"});
+  for (const CatalogEntry& entry : catalog()) table.add({{std::string(entry.name)}, {std::string(entry.title)}});
+  return table.to_string(static_cast<size_t>(width), false, "") + "\n`tritcheck explain NAME` tells the whole story\n";
+}
+
+std::string kernels_markdown() {
+  std::string out =
+      "# Kernels\n\n"
+      "Written by `tritcheck list kernels --markdown` from `kernels/kernels.inc`; a test checks that it is current.\n\n"
+      "`dot` is one row by one activation row, `rows` several weight rows, `acts` several activation rows, `gemv` the\n"
+      "scaled matrix-vector product. Every kernel is exact for all codes up to the one given, all activations from "
+      "the\n"
+      "smallest given to 127, and K up to the largest given.\n\n"
+      "| kernel | ISA | op | layout | result | K multiple of | rows multiple of | K up to | codes up to | smallest q "
+      "|\n"
+      "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
+  for (const Kernel& k : kernels()) {
+    const Contract& c = k.contract;
+    out +=
+        fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", k.name, name(k.isa), name(c.op),
+                    i2_s::name(c.layout), name(c.result), c.k_multiple, c.row_multiple, c.k_max, c.max_code, c.q_min);
+  }
+  return out;
+}
+
+std::string version_text() {
+  const BuildInfo b = build_info();
+  return fmt::format("tritcheck {}\ncompiler {}\nflags {}\nreport schema {}\n{}", b.version, b.compiler, b.flags,
+                     kReportSchema, b.cpu.empty() ? "" : fmt::format("cpu {}\n", printable(b.cpu)));
+}
+
+}  // namespace tritcheck::cli

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "harness/cli/command_line.h"
+#include "harness/cli/listing.h"
+#include "harness/cli/run_command.h"
+#include "harness/cli/signals.h"
+#include "harness/cli/terminal.h"
+#include "harness/diagnose/catalog.h"
+#include "harness/inspect.h"
+#include "harness/report/console.h"
+
+namespace tritcheck::cli {
+namespace {
+
+int run(int argc, char** argv) {
+  const CommandLine line = parse_command_line({argv, argv + argc});
+  switch (line.command) {
+    case Command::help:
+      print(line.help);
+      return kExitPass;
+    case Command::version:
+      print(version_text());
+      return kExitPass;
+    case Command::verify:
+    case Command::replay:
+      return run_command(line);
+    case Command::list:
+      print(list_text(line, use_colour(line.colour), output_width()));
+      return kExitPass;
+    case Command::explain:
+      print(line.subject.empty() ? diagnoses_text(output_width()) : explain_text(line.subject));
+      return kExitPass;
+    case Command::inspect:
+      print(line.format == Format::json ? inspect_json(line.subject, {line.verbose})
+                                        : inspect_text(line.subject, {line.verbose}));
+      return kExitPass;
+  }
+  return kExitInternal;
+}
+
+}  // namespace
+}  // namespace tritcheck::cli
+
+// Every error is one line; nothing escapes.
+int main(int argc, char** argv) {
+  using namespace tritcheck;
+  try {
+    cli::install_signal_handlers();
+    return cli::run(argc, argv);
+  } catch (const UserError& e) {
+    fmt::print(stderr, "tritcheck: {}\n", printable(e.what()));
+    return e.code();
+  } catch (const std::exception& e) {
+    fmt::print(stderr,
+               "tritcheck: internal error: {}; please report it with the command line and `tritcheck --version`\n",
+               printable(e.what()));
+  }
+  return kExitInternal;
+}

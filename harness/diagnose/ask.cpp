@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include "harness/diagnose/steps.h"
+
+namespace tritcheck {
+
+Problem Asker::blank(int64_t k, int32_t n, int code, int q) const {
+  Problem p;
+  p.op = contract().op;
+  p.layout = contract().layout;
+  p.k = k;
+  p.n = n;
+  p.m = p.op == Op::gemv ? n : 0;
+  p.codes.assign(static_cast<size_t>(p.weight_rows() * k), static_cast<uint8_t>(code));
+  p.q.assign(static_cast<size_t>(p.act_rows() * k), static_cast<int8_t>(q));
+  return p;
+}
+
+CallRequest Asker::request(const Problem& problem, bool guarded) const {
+  CallRequest r = make_request(problem, suspect_.kernel, guarded);
+  r.force = suspect_.force;
+  r.cpu_limit_ms = suspect_.timeout_ms;
+  return r;
+}
+
+std::vector<Answer> Asker::ask(std::span<const Problem> problems) const {
+  std::vector<CallRequest> requests;
+  for (const Problem& p : problems) requests.push_back(request(p));
+  const std::vector<CallResult> results = suspect_.executor.run(requests);
+  std::vector<Answer> out;
+  for (size_t i = 0; i < results.size(); ++i) {
+    Answer a;
+    a.returned = results[i].status == CallStatus::returned;
+    a.words = results[i].out_a;
+    a.values = a.returned ? answers(problems[i], a.words) : std::vector<double>(static_cast<size_t>(problems[i].n));
+    out.push_back(std::move(a));
+  }
+  return out;
+}
+
+Answer Asker::ask(const Problem& problem, const CallRequest& request) const {
+  const CallResult result = suspect_.executor.run({&request, 1}).at(0);
+  Answer a;
+  a.returned = result.status == CallStatus::returned;
+  a.words = result.out_a;
+  if (a.returned) a.values = answers(problem, a.words);
+  return a;
+}
+
+CallResult Asker::call(const Problem& problem) const {
+  const CallRequest r = request(problem, suspect_.guarded);
+  return suspect_.executor.run({&r, 1}).at(0);
+}
+
+bool Asker::right(const Problem& problem) const {
+  const Answer a = ask(problem);
+  return a.returned && a.values == expected(problem);
+}
+
+std::string ranges(const std::vector<int64_t>& sorted) {
+  constexpr int kMost = 8;
+  std::string out;
+  int shown = 0;
+  for (size_t i = 0; i < sorted.size();) {
+    size_t end = i;
+    while (end + 1 < sorted.size() && sorted[end + 1] == sorted[end] + 1) ++end;
+    if (shown++ == kMost) return out + ", ...";
+    if (!out.empty()) out += ", ";
+    out += end == i ? fmt::format("{}", sorted[i]) : fmt::format("{}..{}", sorted[i], sorted[end]);
+    i = end + 1;
+  }
+  return out;
+}
+
+}  // namespace tritcheck

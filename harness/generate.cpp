@@ -1,0 +1,182 @@
+// From a case to its problem: the data of every probe.
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "harness/probes.h"
+#include "reference/prng.h"
+
+namespace tritcheck {
+namespace {
+
+using Row = std::vector<uint8_t>;
+using Acts = std::vector<int8_t>;
+
+constexpr std::array<std::string_view, 8> kMemoryParams = {"woff", "qoff",    "ooff", "wpad",
+                                                           "qpad", "ostride", "m",    "row0"};
+
+int8_t i8(int64_t v) {
+  return static_cast<int8_t>(v);
+}
+uint8_t u8(int64_t v) {
+  return static_cast<uint8_t>(v);
+}
+
+// Fills one weight row or one activation row. `r` is the row's own generator: the same prefix for every K.
+struct Data {
+  const Case& c;
+  int64_t k;
+
+  void weights(uint8_t* row, int64_t index, Prng& r) const {
+    const int64_t code = c.param("code", 1);
+    for (int64_t j = 0; j < k; ++j) {
+      if (c.probe == "extreme") {
+        row[j] = u8(code);
+        // signs alternate in runs of `period`; a negative activation meets weight -1 so that every product is positive
+        if (const int64_t period = c.param("period"); period > 0 && j / period % 2 == 1) row[j] = 0;
+      } else if (c.probe == "label") {
+        row[j] = j == (c.param("pos") + index * 37) % k;
+      } else if (c.probe == "shape") {
+        row[j] = u8(r.between(1, 2));
+      } else if (c.probe == "pair") {
+        row[j] = 1;
+      } else {
+        row[j] = u8(r.below(c.param("code3") != 0 ? 4 : 3));
+      }
+    }
+    if (c.probe == "pair") pair_codes(row);
+  }
+
+  void activations(int8_t* row, int64_t index, Prng& r) const {
+    const int64_t q = c.param("q", 127);
+    for (int64_t j = 0; j < k; ++j) {
+      if (c.probe == "onehot") {
+        row[j] = i8(j == (c.param("pos") + index * 41) % k);
+      } else if (c.probe == "extreme") {
+        const int64_t period = c.param("period");
+        row[j] = i8(period > 0 && j / period % 2 == 1 ? std::max<int64_t>(-q, -128) : q);
+      } else if (c.probe == "label") {
+        // digit 0 and digit 1 of the column number, shifted by the row so that rows differ
+        const int64_t column = (j + index * 13) % k;
+        row[j] = i8(1 + (c.param("digit") == 0 ? column % 127 : column / 127 % 127));
+      } else if (c.probe == "shape") {
+        row[j] = i8(r.between(1, 100));
+      } else if (c.probe == "bytes") {
+        row[j] = i8(r.between(1, 10) * (r.below(2) != 0 ? 1 : -1));
+      } else if (c.probe == "pair") {
+        row[j] = i8(r.below(2) != 0 ? 1 : -1);
+      } else if (c.probe == "sum" && c.param("kind") == 1) {
+        row[j] = i8(r.between(1, 127));
+      } else if (c.probe == "sum" && c.param("kind") == 2) {
+        row[j] = i8(r.between(-128, -1));
+      } else if (c.probe == "sum") {
+        row[j] = i8(r.between(-60, 60));
+      } else {
+        row[j] = i8(r.between(-128, 127));
+      }
+    }
+    if (c.probe == "sum" && c.param("kind") == 0) balance(row);
+    if (c.probe == "pair") pair_values(row);
+  }
+
+  // Moves entries by one until the row sums to zero; they stay within -61..61 of where they were drawn.
+  void balance(int8_t* row) const {
+    int64_t sum = 0;
+    for (int64_t j = 0; j < k; ++j) sum += row[j];
+    for (int64_t j = 0; sum != 0; j = (j + 1) % k) {
+      const int step = sum > 0 ? -1 : 1;
+      if (row[j] + step < -127 || row[j] + step > 127) continue;
+      row[j] = i8(row[j] + step);
+      sum += step;
+    }
+  }
+
+  // Four ways to drive the pair at (pos, pos + step): both clamps, and one operand of each sign alone.
+  static constexpr int kCodes[4][2] = {{3, 3}, {3, 3}, {3, 0}, {0, 3}};
+  static constexpr int kValues[4][2] = {{127, 127}, {-128, -128}, {127, -128}, {-128, 127}};
+  int64_t mate() const { return (c.param("pos") + c.param("step", 1)) % k; }
+  void pair_codes(uint8_t* row) const {
+    row[c.param("pos") % k] = u8(kCodes[c.param("way") & 3][0]);
+    row[mate()] = u8(kCodes[c.param("way") & 3][1]);
+  }
+  void pair_values(int8_t* row) const {
+    row[c.param("pos") % k] = i8(kValues[c.param("way") & 3][0]);
+    row[mate()] = i8(kValues[c.param("way") & 3][1]);
+  }
+};
+
+void fill_bytes(Problem& p, int64_t value) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(i2_s::code_bytes(p.shape())));
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = u8(value + 7 * static_cast<int64_t>(i));
+  i2_s::unpack(p.layout, p.shape(), bytes, p.codes);
+}
+
+}  // namespace
+
+uint64_t data_seed(const Case& c) {
+  std::string text = c.probe;
+  for (const auto& [key, value] : c.params) {
+    if (std::find(kMemoryParams.begin(), kMemoryParams.end(), key) == kMemoryParams.end()) {
+      text += ":" + key + "=" + std::to_string(value);
+    }
+  }
+  return hash_text(text, c.seed * 0x9E3779B97F4A7C15U);
+}
+
+Problem make_problem(const Case& c) {
+  constexpr std::string_view known[] = {"onehot", "extreme", "label", "shape",  "bytes",
+                                        "scale",  "sum",     "pair",  "memory", "random"};
+  if (std::find(std::begin(known), std::end(known), c.probe) == std::end(known)) {
+    throw std::invalid_argument(c.probe == "real"
+                                    ? "a case on real weights needs its file (--model)"
+                                    : "unknown probe '" + c.probe + "'; tritcheck list probes names them");
+  }
+  Problem p;
+  p.op = c.op;
+  p.layout = c.layout;
+  p.k = c.k;
+  p.n = c.n;
+  if (c.op == Op::dot && c.n != 1)
+    throw std::invalid_argument("op dot computes one result, n=" + std::to_string(c.n) + " does not fit");
+  p.row0 = c.op == Op::gemv ? c.param("row0") : 0;
+  p.m = c.op == Op::gemv ? c.param("m", p.row0 + c.n) : 0;
+  if (c.op == Op::gemv && (p.row0 < 0 || p.m < p.row0 + c.n)) throw std::invalid_argument("m is smaller than row0 + n");
+  if (auto why = i2_s::why_illegal(p.layout, p.shape())) throw std::invalid_argument(*why);
+  if (p.row0 % i2_s::row_multiple(p.layout) != 0 || (p.op == Op::gemv && p.n % i2_s::row_multiple(p.layout) != 0)) {
+    throw std::invalid_argument("row0 and n are not multiples of " + std::to_string(i2_s::row_multiple(p.layout)));
+  }
+  const auto small = [&c](std::string_view key, int64_t otherwise) {
+    const int64_t v = c.param(key, otherwise);
+    if (v < 0 || v > 4096) throw std::invalid_argument(std::string(key) + " is not from 0 to 4096");
+    return v;
+  };
+  p.w_pad = small("wpad", 0);
+  p.q_pad = small("qpad", 0);
+  p.out_stride = std::max<int64_t>(1, small("ostride", 1));
+  p.w_offset = static_cast<uint32_t>(small("woff", 0));
+  p.q_offset = static_cast<uint32_t>(small("qoff", 0));
+  p.out_offset = static_cast<uint32_t>(small("ooff", 0));
+
+  const Data data{c, c.k};
+  const uint64_t seed = data_seed(c);
+  p.codes.resize(static_cast<size_t>(p.weight_rows() * p.k));
+  p.q.resize(static_cast<size_t>(p.act_rows() * p.k));
+  for (int64_t i = 0; i < p.weight_rows(); ++i) {
+    Prng r(seed + static_cast<uint64_t>(2 * i) * 0xD1342543DE82EF95U);
+    data.weights(p.codes.data() + i * p.k, i, r);
+  }
+  for (int64_t i = 0; i < p.act_rows(); ++i) {
+    Prng r(seed + static_cast<uint64_t>(2 * i + 1) * 0xD1342543DE82EF95U);
+    data.activations(p.q.data() + i * p.k, i, r);
+  }
+  if (c.probe == "bytes") fill_bytes(p, c.param("value"));
+  if (c.probe == "scale") {
+    constexpr float kWeightScales[] = {0.25F, 1.5F, 0x1p-7F, 4.0F, 0x1.9p-5F};
+    constexpr float kActScales[] = {8.0F, 0.5F, 63.5F, 0x1p-3F, 1.25F};
+    p.w_scale = kWeightScales[c.param("i") % 5];
+    p.act_scale = kActScales[c.param("j") % 5];
+  }
+  return p;
+}
+
+}  // namespace tritcheck

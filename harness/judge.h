@@ -1,0 +1,21 @@
+// One call against what was expected of it.
+#pragma once
+
+#include <vector>
+
+#include "harness/problem.h"
+#include "harness/verify.h"
+
+namespace tritcheck {
+
+struct Judgement {
+  Verdict verdict = Verdict::pass;
+  std::vector<int32_t> wrong;  ///< indices of results that are wrong, unwritten or nondeterministic
+  std::vector<double> got;     ///< the n results of run A; empty if the call did not return
+};
+
+/// The worst thing that happened, in the order crash, timeout, over_write, unwritten, nondeterministic, mismatch.
+/// A fault at the guard page of an input is over_read, at the output's over_write; every other signal is a crash.
+Judgement judge(const Problem& problem, const std::vector<double>& expected, const CallResult& result);
+
+}  // namespace tritcheck

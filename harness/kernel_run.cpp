@@ -1,0 +1,171 @@
+#include "harness/kernel_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace tritcheck {
+namespace {
+
+// Enough to run in one pipelined batch, little enough to notice an interruption soon.
+constexpr size_t kBatchCases = 64;
+constexpr size_t kBatchBytes = 4 << 20;
+// Failures to keep for diagnosis, and to see before a family's remaining cases are pointless.
+constexpr size_t kKeepPerFamily = 12;
+constexpr int64_t kEnoughPerFamily = 40;
+constexpr int kEnoughCrashes = 3;
+
+struct Pending {
+  Case spec;
+  Problem problem;
+  std::vector<double> expected;
+};
+
+class KernelRun {
+ public:
+  KernelRun(const Suspect& suspect, const MakeProblem& make, KernelReport& report)
+      : suspect_(suspect), make_(make), report_(report) {}
+
+  void family(const CaseSet& set) {
+    counts_ = {set.family, 0, 0};
+    size_t bytes = 0;
+    for (const Case& c : set.cases) {
+      if (stopped()) break;
+      try {
+        Problem p = make_(c);
+        std::vector<double> right = expected(p);
+        bytes += p.codes.size() / 4 + p.q.size();
+        batch_.push_back({c, std::move(p), std::move(right)});
+      } catch (const std::invalid_argument& e) {
+        ++skips_[e.what()];
+        continue;
+      }
+      if (batch_.size() >= kBatchCases || bytes >= kBatchBytes) {
+        flush();
+        bytes = 0;
+      }
+    }
+    if (!stopped()) flush();
+    batch_.clear();
+    if (counts_.cases > 0) report_.families.push_back(counts_);
+    report_.cases += counts_.cases;
+  }
+
+  bool stopped() const {
+    return g_interrupted || hung_ || crashes_ >= kEnoughCrashes || counts_.failed >= kEnoughPerFamily;
+  }
+  bool stop_kernel() const { return g_interrupted || hung_ || crashes_ >= kEnoughCrashes; }
+  void next_family() { counts_ = {}; }
+
+  std::vector<Failed>& failures() { return failures_; }
+  const std::map<std::string, int64_t>& skips() const { return skips_; }
+
+ private:
+  void flush() {
+    std::vector<CallRequest> requests;
+    for (const Pending& p : batch_) {
+      CallRequest r = make_request(p.problem, suspect_.kernel, suspect_.guarded);
+      r.force = suspect_.force;
+      r.cpu_limit_ms = suspect_.timeout_ms;
+      requests.push_back(std::move(r));
+      // a first case alone: a kernel that hangs or crashes on everything then costs one case, not a batch
+      if (report_.cases + counts_.cases == 0) break;
+    }
+    std::vector<Pending> rest;
+    if (requests.size() < batch_.size()) {
+      std::move(batch_.begin() + static_cast<std::ptrdiff_t>(requests.size()), batch_.end(), std::back_inserter(rest));
+      batch_.resize(requests.size());
+    }
+    std::vector<CallResult> results = suspect_.executor.run(requests);
+    for (size_t i = 0; i < results.size(); ++i) take(batch_[i], std::move(results[i]));
+    batch_ = std::move(rest);
+    if (!batch_.empty() && !stopped()) flush();
+    batch_.clear();
+  }
+
+  void take(Pending& p, CallResult result) {
+    if (hung_ || crashes_ >= kEnoughCrashes) return;
+    ++counts_.cases;
+    Judgement j = judge(p.problem, p.expected, result);
+    if (j.verdict == Verdict::pass) return;
+    ++counts_.failed;
+    hung_ = j.verdict == Verdict::timeout;
+    crashes_ += result.status != CallStatus::returned;
+    if (counts_.failed <= static_cast<int64_t>(kKeepPerFamily)) {
+      failures_.push_back(
+          {counts_.family, p.spec, std::move(p.problem), std::move(p.expected), std::move(result), std::move(j)});
+    }
+  }
+
+  Suspect suspect_;
+  const MakeProblem& make_;
+  KernelReport& report_;
+  FamilyCount counts_;
+  std::vector<Pending> batch_;
+  std::vector<Failed> failures_;
+  std::map<std::string, int64_t> skips_;
+  bool hung_ = false;
+  int crashes_ = 0;
+};
+
+std::string number(double v) {
+  return v == static_cast<double>(static_cast<int64_t>(v)) ? fmt::format("{}", static_cast<int64_t>(v))
+                                                           : fmt::format("{:.9g}", v);
+}
+
+void side_by_side(const Failed& failed, Failure& out) {
+  constexpr size_t kShown = 8;
+  for (size_t i = 0; i < failed.expected.size() && out.expected.size() < kShown; ++i) {
+    out.expected.push_back(number(failed.expected[i]));
+    out.got.push_back(i < failed.judgement.got.size() ? number(failed.judgement.got[i]) : "-");
+  }
+}
+
+}  // namespace
+
+void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, const std::vector<CaseSet>& sets,
+                const MakeProblem& make, const VerifyOptions& options, bool guarded,
+                const std::function<std::string(const Case&)>& repro, KernelReport& report) {
+  const Suspect suspect{executor, kernel, contract, guarded, options.force, options.timeout_ms};
+  KernelRun run(suspect, make, report);
+  for (const CaseSet& set : sets) {
+    run.family(set);
+    if (run.stop_kernel()) break;
+    run.next_family();
+  }
+  report.skipped_cases.assign(run.skips().begin(), run.skips().end());
+  std::vector<Failed>& failures = run.failures();
+  if (failures.empty()) {
+    report.verdict = report.cases > 0 ? Verdict::pass : Verdict::skipped;
+    if (report.cases == 0) {
+      report.reason = g_interrupted                  ? "interrupted"
+                      : report.skipped_cases.empty() ? "no case applies"
+                                                     : report.skipped_cases[0].first;
+    }
+    return;
+  }
+  Failure failure;
+  failure.family = failures[0].family;
+  size_t based_on = 0;
+  if (options.diagnose && !g_interrupted) {
+    Diagnosis d = diagnose(suspect, failures);
+    failure.diagnosis = d.name;
+    failure.sentence = d.sentence;
+    failure.evidence = d.evidence;
+    based_on = d.based_on;
+  } else {
+    failure.diagnosis = "unknown";
+    failure.sentence = "not diagnosed";
+  }
+  Failed smallest = failures[based_on];
+  if (options.diagnose && !g_interrupted) smallest = shrink(suspect, smallest, make);
+  report.verdict = smallest.judgement.verdict;
+  side_by_side(smallest, failure);
+  failure.case_text = to_string(smallest.spec);
+  failure.repro = repro(smallest.spec);
+  report.failure = std::move(failure);
+}
+
+}  // namespace tritcheck

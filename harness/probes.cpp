@@ -1,0 +1,221 @@
+#include "harness/probes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace tritcheck {
+namespace {
+
+using Cases = std::vector<Case>;
+using Params = std::map<std::string, int64_t>;
+
+// Results a case asks for when the shape is not what is tested. Two groups of the largest row group in the wild.
+int32_t usual_n(const Contract& c) {
+  return c.op == Op::dot ? 1 : static_cast<int32_t>(std::max<int64_t>(4, c.row_multiple));
+}
+
+// The unit of a layout: the smallest K that every kernel can be given and that fills whole bytes and common vectors.
+int64_t unit_of(const Contract& c) {
+  const int64_t step = std::max<int64_t>(c.k_multiple, 16);
+  return (step + c.k_multiple - 1) / c.k_multiple * c.k_multiple;
+}
+
+int64_t up_to(int64_t k, int64_t multiple) {
+  return (k + multiple - 1) / multiple * multiple;
+}
+
+Case make(const Contract& c, uint64_t seed, std::string_view probe, int64_t k, Params params = {}, int32_t n = 0) {
+  Case one;
+  one.op = c.op;
+  one.layout = c.layout;
+  one.k = up_to(k, c.k_multiple);
+  one.n = n > 0 ? n : usual_n(c);
+  one.probe = probe;
+  one.seed = seed;
+  one.params = std::move(params);
+  if (c.op == Op::gemv) {
+    // never the whole tensor, never from its start: a kernel must find its rows and the scale behind all of them
+    one.params.try_emplace("row0", 2 * c.row_multiple);
+    one.params.try_emplace("m", one.params["row0"] + one.n + 3 * c.row_multiple);
+  }
+  return one;
+}
+
+Cases one_hot(const Contract& c, Level level, uint64_t seed) {
+  Cases out;
+  const int64_t k = level == Level::thorough ? 1024 : 256;
+  for (int64_t pos = 0; pos < up_to(k, c.k_multiple); ++pos) out.push_back(make(c, seed, "onehot", k, {{"pos", pos}}));
+  return out;
+}
+
+Cases extremes(const Contract& c, Level level, uint64_t seed) {
+  Cases out;
+  std::set<std::pair<int64_t, int64_t>> seen;
+  constexpr int64_t kPairs[][2] = {{2, 127}, {2, -127}, {2, -128}, {3, 127}, {3, -128}};
+  // A 16-bit lane holds floor(32767 / (code * |q|)) products. With `lanes` lanes sharing K columns, K = bound * lanes
+  // is the last that fits. 8 lanes is one 128-bit accumulator, 64 is four of 256 bits.
+  for (const auto& [code, q] : kPairs) {
+    const int64_t products = (q < 0 ? 32768 : 32767) / (code * std::abs(q));
+    for (int64_t lanes : {8, 16, 32, 64}) {
+      const int64_t last = products * lanes / c.k_multiple * c.k_multiple;
+      for (int64_t k : {last, last + c.k_multiple, up_to(last + lanes, 128)}) {
+        if (k >= c.k_multiple && seen.emplace(k, code * 1000 + q).second) {
+          out.push_back(make(c, seed, "extreme", k, {{"code", code}, {"q", q}}));
+        }
+      }
+    }
+  }
+  // Accumulators that are widened every so many blocks (up to 32 blocks of 128) may wrap only just before.
+  for (int64_t k : {2048, 4096, 8192}) {
+    for (int64_t period : {1, 2, 16, 32})
+      out.push_back(make(c, seed, "extreme", k, {{"code", 2}, {"q", 127}, {"period", period}}));
+    out.push_back(make(c, seed, "extreme", k, {{"code", 2}, {"q", 127}}));
+  }
+  if (level != Level::quick) {
+    const int64_t top = std::min(c.k_max, int64_t{1} << 20) / c.k_multiple * c.k_multiple;
+    for (const auto& [code, q] : kPairs)
+      out.push_back(make(c, seed, "extreme", top, {{"code", code}, {"q", q}}, static_cast<int32_t>(c.row_multiple)));
+  }
+  return out;
+}
+
+Cases labels(const Contract& c, Level level, uint64_t seed) {
+  Cases out;
+  const int64_t k = up_to(level == Level::thorough ? 1024 : 256, c.k_multiple);
+  for (int64_t pos = 0; pos < k; ++pos) {
+    for (int64_t digit : {0, 1}) out.push_back(make(c, seed, "label", k, {{"pos", pos}, {"digit", digit}}));
+  }
+  return out;
+}
+
+Cases shapes(const Contract& c, Level level, uint64_t seed) {
+  Cases out;
+  const int64_t unit = unit_of(c);
+  // 1 .. 2u + 1 units for every unroll u up to 8, then widths of real models with an odd number of blocks
+  for (int64_t units = 1; units <= (level == Level::thorough ? 65 : 17); ++units)
+    out.push_back(make(c, seed, "shape", units * unit));
+  for (int64_t k : {576, 2880, 3200, 8640}) {
+    if (k % c.k_multiple == 0 && (level != Level::quick || k <= 3200)) out.push_back(make(c, seed, "shape", k));
+  }
+  if (c.k_multiple < unit) {
+    for (int64_t k = c.k_multiple; k <= 2 * unit + c.k_multiple; k += c.k_multiple)
+      out.push_back(make(c, seed, "shape", k));
+  }
+  if (c.op != Op::dot) {
+    for (int32_t n = 1; n <= 17; ++n) {
+      const auto rows = static_cast<int32_t>(n * c.row_multiple);
+      out.push_back(make(c, seed, "shape", 3 * unit, {}, rows));
+      if (level != Level::quick) out.push_back(make(c, seed, "shape", 2 * unit, {}, rows));
+    }
+  }
+  return out;
+}
+
+Cases byte_values(const Contract& c, Level, uint64_t seed) {
+  Cases out;
+  for (int64_t value = 0; value < 256; ++value) out.push_back(make(c, seed, "bytes", 256, {{"value", value}}));
+  return out;
+}
+
+Cases scales(const Contract& c, Level, uint64_t seed) {
+  Cases out;
+  if (c.op != Op::gemv) return out;
+  for (int64_t i = 0; i < 5; ++i) {
+    for (int64_t j = 0; j < 5; ++j) out.push_back(make(c, seed, "scale", 512, {{"i", i}, {"j", j}}));
+  }
+  return out;
+}
+
+Cases sums(const Contract& c, Level, uint64_t seed) {
+  Cases out;
+  for (int64_t kind : {0, 1, 2, 3}) {
+    for (int64_t k : {256, 512, 1024}) out.push_back(make(c, seed, "sum", k, {{"kind", kind}}));
+  }
+  return out;
+}
+
+Cases pairs(const Contract& c, Level, uint64_t seed) {
+  Cases out;
+  const int64_t k = up_to(256, c.k_multiple);
+  for (int64_t pos = 0; pos < k; ++pos) {
+    for (int64_t way = 0; way < 4; ++way) {
+      // adjacent columns; in `linear` a kernel pairs columns of neighbouring bytes, which are four apart
+      if (pos % 2 == 0) out.push_back(make(c, seed, "pair", k, {{"pos", pos}, {"way", way}}));
+      if (c.layout == Layout::linear && pos % 8 < 4) {
+        out.push_back(make(c, seed, "pair", k, {{"pos", pos}, {"way", way}, {"step", 4}}));
+      }
+    }
+  }
+  return out;
+}
+
+Cases memory(const Contract& c, Level level, uint64_t seed) {
+  Cases out;
+  constexpr int64_t offsets[] = {1, 2, 4, 8, 16, 3, 31};
+  for (int64_t k : level == Level::quick ? std::vector<int64_t>{256} : std::vector<int64_t>{256, 512, 1536}) {
+    for (int64_t off : offsets) {
+      if (off % c.align_w == 0) out.push_back(make(c, seed, "memory", k, {{"woff", off}}));
+      if (off % c.align_q == 0) out.push_back(make(c, seed, "memory", k, {{"qoff", off}}));
+      if (off * 4 % c.align_out == 0) out.push_back(make(c, seed, "memory", k, {{"ooff", off * 4}}));
+    }
+    if (c.op == Op::rows || c.op == Op::acts) {
+      for (int64_t pad : {1, 16, 36, 100})
+        out.push_back(make(c, seed, "memory", k, {{c.op == Op::rows ? "wpad" : "qpad", pad}}));
+      for (int64_t stride : {2, 5}) out.push_back(make(c, seed, "memory", k, {{"ostride", stride}}));
+    }
+    if (c.op == Op::gemv) out.push_back(make(c, seed, "memory", k, {{"row0", 0}}));
+  }
+  return out;
+}
+
+Cases random_data(const Contract& c, Level level, uint64_t seed) {
+  Cases out;
+  const int64_t many = level == Level::quick ? 2 : level == Level::standard ? 8 : 64;
+  for (int64_t k : {256, 2560, 4096, 6912}) {
+    for (int64_t i = 0; i < many; ++i) {
+      out.push_back(make(c, seed, "random", k, {{"i", i}}));
+      if (level != Level::quick) out.push_back(make(c, seed, "random", k, {{"i", i}, {"code3", 1}}));
+    }
+  }
+  return out;
+}
+
+constexpr ProbeFamily kFamilies[] = {
+    {"F4", "shapes",
+     "every residue of every unroll factor of K, rows and activations; dense positive data, so that any lost or "
+     "repeated unit shows",
+     shapes},
+    {"F1", "one-hot activations", "the complete basis: which weight meets activation k, and shortcuts on sparse rows",
+     one_hot},
+    {"F3", "one-hot weights, labelled activations",
+     "the output names the activation a weight was paired with: any permutation or stride", labels},
+    {"F5", "all byte values", "every packed byte at every place, code 3 included", byte_values},
+    {"F7", "sums", "sum(q) zero, large, and non-negative: who subtracts the offset, and how often", sums},
+    {"F8", "pairwise extremes", "both clamps of a saturating multiply-add at every pair of columns", pairs},
+    {"F6", "scales", "all scales different, none 1: a scale missing, inverted or from the wrong place", scales},
+    {"F11", "memory protocol",
+     "start offsets and padded strides; and, for all families: guard pages, canaries, poisoned registers and stack",
+     memory},
+    {"F2", "extremes at every overflow bound",
+     "the exact supremum of every partial sum, just below and above what 16 bits hold", extremes},
+    {"random", "random", "uniform codes and activations at widths of real models", random_data},
+};
+
+}  // namespace
+
+std::span<const ProbeFamily> probe_families() {
+  return kFamilies;
+}
+
+const ProbeFamily* find_family(std::string_view id) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  for (const ProbeFamily& f : kFamilies) {
+    if (std::equal(f.id.begin(), f.id.end(), id.begin(), id.end(), same)) return &f;
+  }
+  return nullptr;
+}
+
+}  // namespace tritcheck

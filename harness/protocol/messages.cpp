@@ -1,0 +1,160 @@
+#include "harness/protocol/messages.h"
+
+namespace tritcheck::wire {
+namespace {
+
+// Both directions of a structure are one function over `io`, so that they cannot drift apart.
+struct Out {
+  Writer& to;
+  template <class T>
+  void operator()(const T& value, T /*last*/ = {}) {
+    to.put(value);
+  }
+  void operator()(const std::string& text) { to.string(text); }
+  template <class T>
+  void words(const std::vector<T>& data) {
+    to.put(static_cast<uint32_t>(data.size()));
+    to.words(data);
+  }
+};
+
+struct In {
+  Reader& from;
+  template <class T>
+  void operator()(T& value, T last = {}) {
+    if constexpr (std::is_enum_v<T>) {
+      static_assert(sizeof(T) == 1);
+      value = from.enumerator(last);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = from.flag();
+    } else {
+      value = from.get<T>();
+    }
+  }
+  void operator()(std::string& text) { text = from.string(); }
+  void words(std::vector<uint32_t>& data) {
+    const auto raw = from.bytes(size_t{4} * from.get<uint32_t>());
+    data.resize(raw.size() / 4);
+    if (!raw.empty()) std::memcpy(data.data(), raw.data(), raw.size());
+  }
+};
+
+template <class Io, class T>
+void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, Contract> {
+  io(x.op, Op::gemv);
+  io(x.layout, Layout::linear);
+  io(x.result, Result::scaled);
+  io(x.k_multiple);
+  io(x.k_max);
+  io(x.row_multiple);
+  io(x.q_min);
+  io(x.max_code);
+  io(x.align_w);
+  io(x.align_q);
+  io(x.align_out);
+  io(x.overread_w);
+  io(x.overread_q);
+}
+
+template <class Io, class T>
+void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, KernelInfo> {
+  io(x.name);
+  io(x.isa, Isa::dotprod);
+  io(x.via, Via::simde);
+  fields(io, x.contract);
+  io(x.runnable);
+  io(x.why_not);
+  io(x.selected);
+  io(x.is_bug);
+  io(x.diagnosis);
+  io(x.summary);
+}
+
+template <class Io, class T>
+void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, CallRequest> {
+  io(x.kernel);
+  io(x.guarded);
+  io(x.force);
+  io(x.cpu_limit_ms);
+  io(x.k);
+  io(x.nrc);
+  io(x.w_stride);
+  io(x.q_stride);
+  io(x.out_stride);
+  io(x.m);
+  io(x.row0);
+  io(x.nrows);
+  io(x.act_scale);
+  io(x.act_sum);
+  io(x.out_words);
+  io(x.w_offset);
+  io(x.q_offset);
+  io(x.out_offset);
+}
+
+template <class Io, class T>
+void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, CallResult> {
+  io(x.status, CallStatus::lost);
+  io(x.bytes_before);
+  io(x.bytes_after);
+  io(x.changed, Buffer::output);
+  io(x.signal);
+  io(x.run);
+  io(x.fault_buffer, Buffer::output);
+  io(x.fault_distance);
+  io(x.fault_inside);
+  io(x.no_address);
+  io(x.fault_write);
+  io(x.null_pc);
+  io(x.note);
+  io.words(x.out_a);
+  io.words(x.out_b);
+}
+
+}  // namespace
+
+void encode(Writer& out, const WorkerInfo& info) {
+  out.put(static_cast<int32_t>(info.schema));
+  for (const auto* text : {&info.arch, &info.compiler, &info.flags, &info.cpu}) out.string(*text);
+  out.put(static_cast<uint32_t>(info.kernels.size()));
+  for (const KernelInfo& kernel : info.kernels) fields(Out{out}, kernel);
+}
+
+bool decode(Reader& in, WorkerInfo& info) {
+  info.schema = in.get<int32_t>();
+  if (info.schema != kSchema) return false;
+  for (auto* text : {&info.arch, &info.compiler, &info.flags, &info.cpu}) *text = in.string();
+  const auto count = in.get<uint32_t>();
+  for (uint32_t i = 0; i < count && in.ok(); ++i) fields(In{in}, info.kernels.emplace_back());
+  return in.done();
+}
+
+void encode(Writer& out, const CallRequest& request) {
+  fields(Out{out}, request);
+  out.put(static_cast<uint32_t>(request.weights.size()));
+  out.put(static_cast<uint32_t>(request.activations.size()));
+  out.bytes(request.weights);
+  const auto bytes = std::as_bytes(std::span(request.activations));
+  out.bytes({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+bool decode(Reader& in, CallRequest& request, std::span<const uint8_t>& weights, std::span<const int8_t>& activations) {
+  fields(In{in}, request);
+  const auto weight_bytes = in.get<uint32_t>();
+  const auto activation_bytes = in.get<uint32_t>();
+  weights = in.bytes(weight_bytes);
+  const auto raw = in.bytes(activation_bytes);
+  activations = {reinterpret_cast<const int8_t*>(raw.data()), raw.size()};
+  return in.done();
+}
+
+void encode(Writer& out, const CallResult& result) {
+  fields(Out{out}, result);
+}
+
+bool decode(Reader& in, CallResult& result) {
+  fields(In{in}, result);
+  return in.done();
+}
+
+}  // namespace tritcheck::wire

@@ -1,0 +1,65 @@
+#include "harness/runner/inventory.h"
+
+#include "corpora/bugs/bugs.h"
+#include "harness/protocol/wire.h"
+
+namespace tritcheck {
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang " + std::to_string(__clang_major__) + '.' + std::to_string(__clang_minor__) + '.' +
+         std::to_string(__clang_patchlevel__);
+#else
+  return "gcc " + std::to_string(__GNUC__) + '.' + std::to_string(__GNUC_MINOR__) + '.' +
+         std::to_string(__GNUC_PATCHLEVEL__);
+#endif
+}
+
+#if defined(__aarch64__)
+constexpr const char* kArch = "aarch64";
+#else
+constexpr const char* kArch = "x86_64";
+#endif
+
+KernelInfo describe(const Kernel& kernel, const Features& features) {
+  KernelInfo info;
+  info.name = kernel.name;
+  info.isa = kernel.isa;
+  info.via = kernel.via;
+  info.contract = kernel.contract;
+  info.why_not = why_not(kernel, features);
+  info.runnable = info.why_not.empty();
+  return info;
+}
+
+}  // namespace
+
+std::vector<Caller::Entry> inventory(const Features& features) {
+  std::vector<Caller::Entry> entries;
+  for (const Kernel& kernel : kernels()) entries.push_back({kernel, why_not(kernel, features)});
+  for (const Bug& bug : bugs()) entries.push_back({bug.kernel, why_not(bug.kernel, features)});
+  return entries;
+}
+
+WorkerInfo describe(const Features& features, const IsaList& allow) {
+  WorkerInfo info;
+  info.arch = kArch;
+  info.compiler = compiler();
+  info.flags = TRITCHECK_KERNEL_FLAGS;
+  info.cpu = to_string(features);
+  info.schema = wire::kSchema;
+  for (const Kernel& kernel : kernels()) {
+    KernelInfo& entry = info.kernels.emplace_back(describe(kernel, features));
+    entry.selected = select(kernel.contract.op, kernel.contract.layout, features, allow) == &kernel;
+  }
+  for (const Bug& bug : bugs()) {
+    KernelInfo& entry = info.kernels.emplace_back(describe(bug.kernel, features));
+    entry.is_bug = true;
+    entry.diagnosis = bug.diagnosis;
+    entry.summary = bug.summary;
+  }
+  return info;
+}
+
+}  // namespace tritcheck

@@ -1,0 +1,258 @@
+#include "harness/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+
+#include "harness/protocol/messages.h"
+#include "harness/verify.h"
+
+namespace tritcheck {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr size_t kWindow = 64;
+constexpr size_t kWindowBytes = size_t{1} << 20;
+constexpr seconds kHelloLimit{20};
+constexpr milliseconds kGrace{1000};  // for a report of the call under way
+
+CallResult verdict(CallStatus status, std::string note) {
+  CallResult result;
+  result.status = status;
+  result.note = std::move(note);
+  return result;
+}
+
+bool sizes_match(const CallResult& result, const CallRequest& request) {
+  if (result.status != CallStatus::returned) return result.out_a.empty() && result.out_b.empty();
+  return result.out_a.size() == request.out_words && result.out_b.size() == (request.guarded ? request.out_words : 0);
+}
+
+}  // namespace
+
+// How a request is sent after something went wrong around it.
+enum class Care : uint8_t {
+  none,     // with others in flight
+  solo,     // with nothing else in flight: if the worker ends without a word, it was this call
+  isolate,  // in a fresh worker that does nothing else
+};
+
+struct Session::Batch {
+  std::span<const CallRequest> requests;
+  std::vector<CallResult> results;
+  std::vector<Care> care;
+  std::deque<size_t> waiting;  // not sent yet
+  std::deque<size_t> flight;   // sent, oldest first
+  const CallRequest& front() const { return requests[flight.front()]; }
+};
+
+Session::Session(const Target& target, const SessionOptions& options)
+    : command_(target.command), options_(options), generation_(kill_generation()) {
+  command_.push_back(target.runner);
+  if (!options_.isa.empty()) command_.push_back(fmt::format("--isa={}", fmt::join(options_.isa, ",")));
+  try {
+    start();
+  } catch (const std::runtime_error& error) {
+    throw UserError(kExitNoDevice, fmt::format("target {}: {}", target.text, error.what()));
+  }
+}
+
+void Session::start() {
+  if (kill_generation() != generation_) throw std::runtime_error("interrupted");
+  worker_.start(command_);
+  terminating_ = false;
+  const auto deadline = steady_clock::now() + kHelloLimit;
+  Worker::Frame frame;
+  auto got = Worker::Got::nothing;
+  bool open = true;
+  while (got == Worker::Got::nothing && open && steady_clock::now() < deadline) {
+    open = worker_.pump(deadline);
+    got = worker_.take(frame);
+  }
+  WorkerInfo hello;
+  if (got == Worker::Got::frame && frame.header.type == wire::FrameType::hello) {
+    wire::Reader in(frame.payload);
+    if (wire::decode(in, hello)) {
+      worker_.forget_words();
+      // info() was handed out: it stays as it is
+      if (info_.kernels.empty()) info_ = std::move(hello);
+      last_sign_ = steady_clock::now();
+      return;
+    }
+    worker_.stop();
+    throw std::runtime_error(fmt::format("its runner speaks protocol {}, this program {}: build and install both again",
+                                         hello.schema, wire::kSchema));
+  }
+  const std::string words = worker_.last_words();
+  worker_.stop();
+  throw std::runtime_error(fmt::format("the runner did not start{}{}", words.empty() ? "" : ": ", words));
+}
+
+std::vector<CallResult> Session::run(std::span<const CallRequest> requests) {
+  Batch batch{requests, std::vector<CallResult>(requests.size()), std::vector<Care>(requests.size()), {}, {}};
+  for (size_t i = 0; i < requests.size(); ++i) batch.waiting.push_back(i);
+  last_sign_ = steady_clock::now();
+  while (!batch.waiting.empty() || !batch.flight.empty()) {
+    try {
+      send_ahead(batch);
+      receive(batch);
+    } catch (const std::runtime_error& error) {  // no worker can be started any more
+      for (auto* list : {&batch.flight, &batch.waiting}) {
+        for (const size_t i : *list) batch.results[i] = verdict(CallStatus::lost, error.what());
+        list->clear();
+      }
+    }
+  }
+  return std::move(batch.results);
+}
+
+bool Session::must_be_fresh(const Batch& batch, size_t index) const {
+  if (!worker_.used) return false;
+  const uint32_t kernel = batch.requests[index].kernel;
+  const auto is_bug = [&](uint32_t k) { return k < info_.kernels.size() && info_.kernels[k].is_bug; };
+  return batch.care[index] == Care::isolate || worker_.isolated ||
+         (kernel != worker_.last_kernel && (is_bug(kernel) || is_bug(worker_.last_kernel)));
+}
+
+void Session::send_ahead(Batch& batch) {
+  while (!batch.waiting.empty() && batch.flight.size() < kWindow && worker_.unsent() < kWindowBytes) {
+    const size_t index = batch.waiting.front();
+    const CallRequest& request = batch.requests[index];
+    if (request.kernel >= info_.kernels.size()) throw std::runtime_error("no such kernel in this worker");
+    if (must_be_fresh(batch, index)) {
+      if (!batch.flight.empty()) return;
+      worker_.stop();
+    }
+    const bool alone =
+        batch.care[index] == Care::solo || (!batch.flight.empty() && batch.care[batch.flight.back()] == Care::solo);
+    if (alone && !batch.flight.empty()) return;
+    if (!worker_.running()) start();
+    if (batch.flight.empty()) last_sign_ = steady_clock::now();
+    worker_.isolated = batch.care[index] == Care::isolate;
+    worker_.mixed = worker_.mixed || (worker_.used && worker_.last_kernel != request.kernel);
+    worker_.last_kernel = request.kernel;
+    worker_.used = true;
+    worker_.send(worker_.next_sequence + static_cast<uint32_t>(batch.flight.size()), request);
+    batch.waiting.pop_front();
+    batch.flight.push_back(index);
+  }
+}
+
+void Session::receive(Batch& batch) {
+  if (batch.flight.empty()) return;
+  const auto limit = terminating_ ? kGrace : milliseconds(batch.front().cpu_limit_ms) * options_.wall_limit_factor;
+  const bool open = worker_.pump(last_sign_ + limit);
+  Worker::Frame frame;
+  for (auto got = worker_.take(frame); got != Worker::Got::nothing; got = worker_.take(frame)) {
+    if (got == Worker::Got::garbage || !settle(batch, frame)) {
+      worker_died(batch, verdict(CallStatus::lost, "the worker's answer is damaged: the kernel wrote over its memory"),
+                  true);
+      return;
+    }
+    if (!worker_.running() || batch.flight.empty()) return;
+  }
+  if (!open) {
+    closed(batch);
+  } else if (steady_clock::now() > last_sign_ + limit) {
+    too_late(batch);
+  }
+}
+
+// False if the frame cannot be the answer to the oldest request in flight.
+bool Session::settle(Batch& batch, const Worker::Frame& frame) {
+  if (batch.flight.empty() || frame.header.type != wire::FrameType::result ||
+      frame.header.sequence != worker_.next_sequence) {
+    return false;
+  }
+  wire::Reader in(frame.payload);
+  CallResult result;
+  if (!wire::decode(in, result) || !sizes_match(result, batch.front())) return false;
+  ++worker_.next_sequence;
+  last_sign_ = steady_clock::now();
+  if (result.status == CallStatus::timed_out) {
+    result.note = terminating_ ? "it waits for something: no answer, and little CPU time used"
+                               : fmt::format("more than {} ms of CPU time", batch.front().cpu_limit_ms);
+  }
+  const bool ends_worker = result.status == CallStatus::crashed || result.status == CallStatus::timed_out;
+  const size_t index = batch.flight.front();
+  if (ends_worker && !sure(batch)) {
+    batch.care[index] = Care::isolate;
+  } else {
+    batch.results[index] = std::move(result);
+    batch.flight.pop_front();
+  }
+  if (ends_worker) replace(batch);
+  return true;
+}
+
+// Whether what happened to this worker can only be the doing of the kernel of the oldest request in flight.
+bool Session::sure(const Batch& batch) const {
+  return batch.care[batch.flight.front()] == Care::isolate || !worker_.mixed;
+}
+
+// Everything in flight will be sent again, to another worker.
+void Session::replace(Batch& batch) {
+  worker_.stop();
+  batch.waiting.insert(batch.waiting.begin(), batch.flight.begin(), batch.flight.end());
+  batch.flight.clear();
+}
+
+// The verdict counts if it is certain who deserves it. `damaged`: the cause may be older than the call that it hit, so
+// only a worker of its own proves anything.
+void Session::worker_died(Batch& batch, CallResult verdict, bool damaged) {
+  const size_t index = batch.flight.front();
+  const bool unclear = damaged || worker_.mixed;
+  if (batch.care[index] == Care::isolate || (!unclear && batch.flight.size() == 1)) {
+    batch.results[index] = std::move(verdict);
+    batch.flight.pop_front();
+  } else {
+    for (const size_t i : batch.flight) batch.care[i] = std::max(batch.care[i], unclear ? Care::isolate : Care::solo);
+  }
+  replace(batch);
+}
+
+// The worker has closed its end without a report.
+void Session::closed(Batch& batch) {
+  const std::string words = worker_.last_words();
+  const Worker::End end = worker_.reap();
+  if (kill_generation() != generation_) throw std::runtime_error("interrupted");
+  if (end.killed) {
+    worker_died(batch, verdict(CallStatus::lost, "the kernel closed the worker's descriptors"), false);
+  } else if (end.signal == SIGKILL) {
+    worker_died(batch, verdict(CallStatus::lost, "the worker was killed (SIGKILL): out of memory?"), true);
+  } else if (end.signal != 0) {
+    CallResult result =
+        verdict(CallStatus::crashed, fmt::format("{}, and no report could be made", strsignal(end.signal)));
+    result.signal = end.signal;
+    worker_died(batch, std::move(result), true);
+  } else if (!words.empty()) {
+    worker_died(batch, verdict(CallStatus::lost, "the worker gave up: " + words), true);
+  } else {
+    worker_died(batch, verdict(CallStatus::lost, fmt::format("the kernel ended the process (exit code {})", end.code)),
+                false);
+  }
+}
+
+void Session::too_late(Batch& batch) {
+  if (!terminating_) {
+    terminating_ = true;
+    last_sign_ = steady_clock::now();
+    worker_.terminate();
+    return;
+  }
+  const auto limit = milliseconds(batch.front().cpu_limit_ms) * options_.wall_limit_factor;
+  const double waited = std::chrono::duration<double>(limit).count();
+  worker_died(batch, verdict(CallStatus::timed_out, fmt::format("no answer for {:.1f} s", waited)), false);
+}
+
+std::unique_ptr<Executor> open_session(const Target& target, const SessionOptions& options) {
+  return std::make_unique<Session>(target, options);
+}
+
+}  // namespace tritcheck

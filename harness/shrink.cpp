@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/diagnose/diagnose.h"
+
+namespace tritcheck {
+namespace {
+
+class Shrinker {
+ public:
+  Shrinker(const Suspect& suspect, const Failed& start, const std::function<Problem(const Case&)>& make)
+      : suspect_(suspect), best_(start), make_(make) {
+    // each try of a hanging case costs its whole time limit
+    tries_ = start.judgement.verdict == Verdict::timeout ? 3 : 400;
+  }
+
+  Failed result() && { return std::move(best_); }
+
+  // Keeps the case if it still fails the same way.
+  bool attempt(const Case& c) {
+    if (tries_ == 0 || c == best_.spec) return false;
+    --tries_;
+    try {
+      Problem p = make_(c);
+      std::vector<double> right = expected(p);
+      CallRequest request = make_request(p, suspect_.kernel, suspect_.guarded);
+      request.force = suspect_.force;
+      request.cpu_limit_ms =
+          best_.judgement.verdict == Verdict::timeout ? std::min(500, suspect_.timeout_ms) : suspect_.timeout_ms;
+      CallResult result = std::move(suspect_.executor.run({&request, 1}).at(0));
+      Judgement j = judge(p, right, result);
+      if (j.verdict != best_.judgement.verdict) return false;
+      best_ = {best_.family, c, std::move(p), std::move(right), std::move(result), std::move(j)};
+      return true;
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+  }
+
+  void k() {
+    const int64_t step = suspect_.contract.k_multiple;
+    const int64_t start = best_.spec.k;
+    // upwards from the smallest; for long rows in growing steps first, then exactly below the hit
+    int64_t stride = std::max<int64_t>(step, start / 64 / step * step);
+    for (int64_t k = step; k < start; k += stride) {
+      if (!attempt(with_k(k))) continue;
+      for (int64_t fine = std::max(step, k - stride + step); fine < k; fine += step) {
+        if (attempt(with_k(fine))) break;
+      }
+      return;
+    }
+  }
+
+  void n() {
+    const auto step = static_cast<int32_t>(suspect_.contract.row_multiple);
+    for (int32_t n = step; n < best_.spec.n; n += step) {
+      Case c = best_.spec;
+      c.n = n;
+      if (suspect_.contract.op == Op::gemv && c.params.contains("m")) c.params["m"] += n - best_.spec.n;
+      if (attempt(c)) return;
+    }
+  }
+
+  void param(const char* key, int64_t simplest) {
+    Case c = best_.spec;
+    if (c.param(key, simplest) == simplest) return;
+    c.params.erase(key);
+    attempt(c);
+  }
+
+ private:
+  Case with_k(int64_t k) const {
+    Case c = best_.spec;
+    c.k = k;
+    return c;
+  }
+
+  const Suspect& suspect_;
+  Failed best_;
+  const std::function<Problem(const Case&)>& make_;
+  int tries_;
+};
+
+}  // namespace
+
+Failed shrink(const Suspect& suspect, const Failed& failure, const std::function<Problem(const Case&)>& make) {
+  Shrinker s(suspect, failure, make);
+  for (const char* key : {"woff", "qoff", "ooff", "wpad", "qpad", "ostride", "period"}) s.param(key, 0);
+  if (failure.spec.model.empty()) s.k();
+  if (suspect.contract.op != Op::dot) s.n();
+  return std::move(s).result();
+}
+
+}  // namespace tritcheck

@@ -1,0 +1,298 @@
+#include "harness/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "harness/kernel_run.h"
+#include "harness/match.h"
+#include "harness/probes.h"
+#include "harness/real.h"
+#include "harness/session.h"
+#include "harness/target.h"
+
+namespace tritcheck {
+
+std::atomic<bool> g_interrupted{false};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// One kernel on one target, to be run by whichever thread is free.
+struct Item {
+  size_t target = 0;
+  uint32_t kernel = 0;
+  size_t slot = 0;  // in Report::kernels
+};
+
+class Verification {
+ public:
+  Verification(const VerifyOptions& options, const Progress& progress) : options_(options), progress_(progress) {
+    for (const std::string& device : options.devices) {
+      targets_.push_back(resolve_target(device));
+      check_families();
+    }
+    if (!options.model.empty()) model_ = std::make_unique<RealModel>(options.model, options.layout);
+  }
+
+  // `only`: a single case to replay instead of the probe families.
+  Report run(const Case* only) {
+    const auto start = Clock::now();
+    const double cpu_before = cpu_now();
+    only_ = only;
+    report_.seed = options_.seed;
+    report_.level = options_.level;
+    for (const Target& target : targets_) {
+      sessions_.push_back(open_session(target, {.isa = options_.isa}));
+      report_.targets.push_back({target.text, sessions_.back()->info(), target.emulated});
+    }
+    plan();
+    work();
+    if (model_) report_.model = model_->report();
+    if (report_.model) {
+      for (const KernelReport& k : report_.kernels) report_.model->cases += k.cases;
+    }
+    sessions_.clear();
+    report_.interrupted = g_interrupted;
+    report_.seconds = since(start);
+    report_.cpu_seconds = cpu_now() - cpu_before;
+    return std::move(report_);
+  }
+
+ private:
+  void check_families() const {
+    for (const auto* list : {&options_.families, &options_.without_families}) {
+      for (const std::string& id : *list) {
+        if (find_family(id) == nullptr) {
+          throw UserError(kExitUsage, "unknown probe family '" + id + "'; `tritcheck list probes` names them");
+        }
+      }
+    }
+  }
+
+  static double cpu_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC + workers_cpu_seconds(); }
+
+  bool wanted(const KernelInfo& k) const {
+    const auto named = [&k](const std::string& pattern) { return pattern == "all" || matches(pattern, k.name); };
+    if (!options_.kernels.empty()) {
+      return std::find(options_.kernels.begin(), options_.kernels.end(), k.name) != options_.kernels.end();
+    }
+    if (!options_.bugs.empty()) return k.is_bug && std::any_of(options_.bugs.begin(), options_.bugs.end(), named);
+    if (k.is_bug) return false;
+    return options_.filters.empty() || std::any_of(options_.filters.begin(), options_.filters.end(), named);
+  }
+
+  // Why a wanted kernel will not run; empty if it will.
+  std::string why_skipped(const KernelInfo& k) const {
+    if (k.via == Via::absent) return k.why_not.empty() ? "not compiled" : k.why_not;
+    if (!k.runnable && !options_.force) return k.why_not;
+    if (!options_.isa.empty() && k.isa != Isa::scalar && !options_.force &&
+        std::find(options_.isa.begin(), options_.isa.end(), name(k.isa)) == options_.isa.end()) {
+      return fmt::format("{} is not in the ISA allow-list", name(k.isa));
+    }
+    if (model_ && k.contract.layout != model_->layout() && !options_.force) {
+      return fmt::format("reads {}, the file is taken as {}", i2_s::name(k.contract.layout),
+                         i2_s::name(model_->layout()));
+    }
+    return "";
+  }
+
+  void plan() {
+    std::map<std::string, int> hits;
+    std::vector<std::string> names;
+    for (size_t t = 0; t < targets_.size(); ++t) {
+      const std::vector<KernelInfo>& kernels = report_.targets[t].worker.kernels;
+      for (uint32_t i = 0; i < kernels.size(); ++i) {
+        const KernelInfo& k = kernels[i];
+        names.push_back(k.name);
+        if (only_ != nullptr && options_.kernels.empty() &&
+            (k.is_bug || k.contract.op != only_->op || k.contract.layout != only_->layout)) {
+          continue;
+        }
+        if (!wanted(k)) continue;
+        for (const std::string& pattern : patterns()) hits[pattern] += pattern == "all" || matches(pattern, k.name);
+        KernelReport slot;
+        slot.kernel = k;
+        slot.target = targets_[t].text;
+        slot.reason = why_skipped(k);
+        if (slot.reason.empty()) items_.push_back({t, i, report_.kernels.size()});
+        report_.kernels.push_back(std::move(slot));
+      }
+    }
+    for (const std::string& pattern : patterns()) {
+      if (hits[pattern] == 0) {
+        throw UserError(kExitUsage, "no " + std::string(options_.bugs.empty() ? "kernel" : "museum kernel") +
+                                        " matches '" + pattern + "'" + did_you_mean(pattern, names) +
+                                        " (`tritcheck list " + (options_.bugs.empty() ? "kernels" : "bugs") + "`)");
+      }
+    }
+  }
+
+  const std::vector<std::string>& patterns() const {
+    return !options_.kernels.empty() ? options_.kernels : !options_.bugs.empty() ? options_.bugs : options_.filters;
+  }
+
+  void work() {
+    size_t jobs =
+        options_.jobs > 0 ? static_cast<size_t>(options_.jobs) : std::max(1U, std::thread::hardware_concurrency());
+    jobs = std::max<size_t>(1, std::min(jobs, items_.size()));
+    std::vector<std::jthread> threads;
+    std::exception_ptr error;
+    for (size_t j = 0; j < jobs; ++j) {
+      threads.emplace_back([this, j, &error] {
+        try {
+          // the sessions that said hello serve the first thread; the others open their own as they need them
+          std::vector<std::unique_ptr<Executor>> own(targets_.size());
+          while (const Item* item = next()) {
+            Executor* executor = sessions_[item->target].get();
+            if (j > 0) {
+              if (!own[item->target]) own[item->target] = open_session(targets_[item->target], {.isa = options_.isa});
+              executor = own[item->target].get();
+            }
+            one(*item, *executor);
+          }
+        } catch (...) {
+          const std::lock_guard lock(mutex_);
+          if (!error) error = std::current_exception();
+        }
+      });
+    }
+    threads.clear();
+    if (error) std::rethrow_exception(error);
+    for (const Item& item : items_) {
+      KernelReport& r = report_.kernels[item.slot];
+      if (r.verdict == Verdict::skipped && r.reason.empty())
+        r.reason = g_interrupted ? "interrupted" : "stopped by --fail-fast";
+    }
+  }
+
+  const Item* next() {
+    const std::lock_guard lock(mutex_);
+    if (g_interrupted || stop_ || next_ == items_.size()) return nullptr;
+    return &items_[next_++];
+  }
+
+  void one(const Item& item, Executor& executor) {
+    KernelReport& report = report_.kernels[item.slot];
+    Contract contract = report.kernel.contract;
+    // forced onto other data: the data's layout is what a right answer follows
+    const std::optional<Layout> forced = model_           ? std::optional(model_->layout())
+                                         : options_.force ? options_.layout
+                                                          : std::nullopt;
+    if (forced && *forced != contract.layout) {
+      contract.layout = *forced;
+      contract.k_multiple = std::max(contract.k_multiple, i2_s::k_multiple(*forced));
+      contract.row_multiple = std::max(contract.row_multiple, i2_s::row_multiple(*forced));
+    }
+    const auto start = Clock::now();
+    if (progress_.tick) {
+      const std::lock_guard lock(mutex_);
+      progress_.tick(done_, static_cast<int64_t>(items_.size()), report.kernel.name + " on " + report.target);
+    }
+    const auto repro = [&](const Case& c) { return repro_line(c, report, contract); };
+    const auto make = [this](const Case& c) { return c.probe == "real" ? model_->problem(c) : make_problem(c); };
+    const bool guarded = !named(options_.without_families, "F11");
+    run_kernel(executor, item.kernel, contract, cases(contract), make, options_, guarded, repro, report);
+    report.seconds = since(start);
+
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (options_.fail_fast && report.verdict != Verdict::pass && report.verdict != Verdict::skipped) stop_ = true;
+    if (progress_.kernel_done) progress_.kernel_done(report);
+    if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
+  }
+
+  static bool named(const std::vector<std::string>& list, std::string_view id) {
+    return std::any_of(list.begin(), list.end(), [&](const std::string& s) { return find_family(s)->id == id; });
+  }
+
+  std::vector<CaseSet> cases(const Contract& contract) const {
+    if (only_ != nullptr) return {{"case", {*only_}}};
+    if (model_) return {{"real", model_->cases(contract, options_.level, options_.seed)}};
+    std::vector<CaseSet> sets;
+    for (const ProbeFamily& family : probe_families()) {
+      if (!options_.families.empty() && !named(options_.families, family.id)) continue;
+      if (named(options_.without_families, family.id)) continue;
+      sets.push_back({std::string(family.id), family.cases(contract, options_.level, options_.seed)});
+    }
+    return sets;
+  }
+
+  std::string repro_line(const Case& c, const KernelReport& report, const Contract& contract) const {
+    std::string line = "tritcheck replay '" + to_string(c) + "' --kernel " + report.kernel.name;
+    if (report.target != "local") line += " --device " + report.target;
+    if (!c.model.empty()) line += " --model '" + options_.model + "'";
+    if (options_.force) line += " --force";
+    if (contract.layout != report.kernel.contract.layout)
+      line += fmt::format(" --layout {}", i2_s::name(contract.layout));
+    if (named(options_.without_families, "F11")) line += " --without F11";
+    return line;
+  }
+
+  VerifyOptions options_;
+  const Progress& progress_;
+  const Case* only_ = nullptr;
+  std::vector<Target> targets_;
+  std::unique_ptr<RealModel> model_;
+  std::vector<std::unique_ptr<Executor>> sessions_;
+  std::vector<Item> items_;
+  Report report_;
+  std::mutex mutex_;
+  size_t next_ = 0;
+  int64_t done_ = 0;
+  bool stop_ = false;
+};
+
+}  // namespace
+
+int exit_code(const Report& report) {
+  if (report.interrupted) return kExitInterrupted;
+  bool ran = false;
+  bool wrong = false;
+  bool died = false;
+  for (const KernelReport& k : report.kernels) {
+    ran |= k.verdict != Verdict::skipped;
+    died |= k.verdict == Verdict::crash || k.verdict == Verdict::timeout;
+    wrong |= k.verdict != Verdict::pass && k.verdict != Verdict::skipped;
+  }
+  return died ? kExitCrash : wrong ? kExitWrong : ran ? kExitPass : kExitNothingRan;
+}
+
+Report verify(const VerifyOptions& options, const Progress& progress) {
+  return Verification(options, progress).run(nullptr);
+}
+
+Report replay(const std::string& case_text, const VerifyOptions& options, const Progress& progress) {
+  Case c;
+  try {
+    c = parse_case(case_text);
+    if (c.model.empty()) make_problem(c);
+  } catch (const std::invalid_argument& e) {
+    throw UserError(kExitUsage, e.what());
+  }
+  VerifyOptions with = options;
+  with.seed = c.seed;
+  if (!c.model.empty()) {
+    if (options.model.empty()) {
+      throw UserError(kExitUsage,
+                      "this case is on real weights: add --model FILE (SHA-256 begins with " + c.model + ")");
+    }
+    if (!with.layout) with.layout = c.layout;
+  } else {
+    with.model.clear();
+  }
+  // a named kernel of another layout is meant: the case's layout is what the data have
+  if (!with.kernels.empty() && !with.layout && with.force) with.layout = c.layout;
+  return Verification(with, progress).run(&c);
+}
+
+}  // namespace tritcheck

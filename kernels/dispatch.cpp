@@ -1,0 +1,66 @@
+#include "kernels/dispatch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace tritcheck {
+namespace {
+
+constexpr Isa kAll[] = {Isa::scalar, Isa::ssse3, Isa::avx2, Isa::neon, Isa::dotprod};
+
+Isa isa_of(std::string_view word) {
+  std::string known;
+  for (Isa isa : kAll) {
+    if (name(isa) == word) return isa;
+    known += (known.empty() ? "" : ", ") + std::string(name(isa));
+  }
+  throw std::invalid_argument("unknown instruction set \"" + std::string(word) + "\"; known are " + known);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace
+
+IsaList parse_isa_list(std::string_view text) {
+  IsaList list;
+  if (trimmed(text).empty()) return list;
+  for (;;) {
+    const size_t comma = text.find(',');
+    list.push_back(isa_of(trimmed(text.substr(0, comma))));
+    if (comma == std::string_view::npos) return list;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+IsaList isa_from_environment() {
+  const char* text = std::getenv("TRITCHECK_ISA");
+  if (text == nullptr) return {};
+  try {
+    return parse_isa_list(text);
+  } catch (const std::invalid_argument& e) {
+    throw std::invalid_argument(std::string("TRITCHECK_ISA: ") + e.what());
+  }
+}
+
+bool allowed(Isa isa, std::span<const Isa> allow) {
+  return isa == Isa::scalar || allow.empty() || std::find(allow.begin(), allow.end(), isa) != allow.end();
+}
+
+const Kernel* select(Op op, Layout layout, const Features& features, std::span<const Isa> allow,
+                     std::span<const Kernel> from) {
+  const Kernel* best = nullptr;
+  for (const Kernel& kernel : from) {
+    if (kernel.contract.op != op || kernel.contract.layout != layout || kernel.via != Via::native) continue;
+    if (!supports(features, kernel.isa) || !allowed(kernel.isa, allow)) continue;
+    if (best == nullptr || kernel.isa > best->isa) best = &kernel;
+  }
+  return best;
+}
+
+}  // namespace tritcheck

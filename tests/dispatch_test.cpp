@@ -1,0 +1,170 @@
+// CPU features and dispatch, with every bit mocked: what the CPU or the system does not offer is never selected.
+#include "kernels/dispatch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace tritcheck {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr CpuidWords kHaswell{13, 1U << 9 | 1U << 27 | 1U << 28, 1U << 5, 7};
+constexpr Features kAllX86{.ssse3 = true, .avx2 = true};
+constexpr Features kAllArm{.neon = true, .dotprod = true};
+
+TEST(Features, EachX86BitIsNeeded) {
+  EXPECT_EQ(x86_features(kHaswell), kAllX86);
+  const Features no_avx2{.ssse3 = true};
+  for (uint32_t bit : {27U, 28U}) {
+    CpuidWords words = kHaswell;
+    words.leaf1_ecx &= ~(1U << bit);
+    EXPECT_EQ(x86_features(words), no_avx2) << "leaf 1 bit " << bit;
+  }
+  for (uint64_t xcr0 : {0, 1, 2, 3, 4, 5}) {
+    CpuidWords words = kHaswell;
+    words.xcr0 = xcr0;
+    EXPECT_EQ(x86_features(words), no_avx2) << "XCR0 " << xcr0;
+  }
+  CpuidWords words = kHaswell;
+  words.leaf7_ebx = ~(1U << 5);
+  EXPECT_EQ(x86_features(words), no_avx2);
+  words = kHaswell;
+  words.max_leaf = 6;  // leaf 7 then holds the words of another leaf
+  EXPECT_EQ(x86_features(words), no_avx2);
+  words = kHaswell;
+  words.leaf1_ecx &= ~(1U << 9);
+  EXPECT_EQ(x86_features(words), Features{.avx2 = true});
+  EXPECT_EQ(x86_features({}), Features{});
+}
+
+TEST(Features, EachArmBitIsNeeded) {
+  EXPECT_EQ(arm_features(0x8fb), (Features{.neon = true, .hwcap = 0x8fb}));  // cortex-a53
+  EXPECT_EQ(arm_features(0x119fff), (Features{.neon = true, .dotprod = true, .hwcap = 0x119fff}));
+  EXPECT_EQ(arm_features(1U << 20), (Features{.hwcap = 1U << 20}));
+  EXPECT_EQ(arm_features(~((uint64_t{1} << 20) | 2)), Features{.hwcap = ~((uint64_t{1} << 20) | 2)});
+}
+
+TEST(Features, Text) {
+  EXPECT_EQ(to_string(Features{}), "none");
+  EXPECT_EQ(to_string(kAllX86), "ssse3 avx2");
+  EXPECT_EQ(to_string(arm_features(0x8fb)), "neon hwcap=0x8fb");
+}
+
+#if defined(__x86_64__)
+TEST(Features, DetectionAgreesWithTheCompilersOwn) {
+  EXPECT_EQ(detect().ssse3, __builtin_cpu_supports("ssse3") != 0);
+  EXPECT_EQ(detect().avx2, __builtin_cpu_supports("avx2") != 0);
+}
+#endif
+
+TEST(Features, WhyNot) {
+  const Kernel avx2{"k", Isa::avx2, Via::native, {}};
+  EXPECT_EQ(why_not(avx2, kAllX86), "");
+  EXPECT_EQ(why_not(avx2, {.ssse3 = true}), "cpu lacks avx2");
+  EXPECT_EQ(why_not({"k", Isa::dotprod, Via::simde, {}}, {}), "");
+  EXPECT_EQ(why_not({"k", Isa::dotprod, Via::absent, {}}, kAllArm), "not compiled for this architecture");
+}
+
+// A registry in which everything is native, weakest last, so that neither order nor architecture helps.
+std::vector<Kernel> mock_registry() {
+  std::vector<Kernel> list;
+  for (Isa isa : {Isa::dotprod, Isa::neon, Isa::avx2, Isa::ssse3, Isa::scalar}) {
+    list.push_back({name(isa), isa, Via::native, i2_s_contract(Op::dot, Layout::x86_128)});
+  }
+  return list;
+}
+
+std::string_view selected(const Features& features, const IsaList& allow = {}) {
+  static const std::vector<Kernel> registry = mock_registry();
+  const Kernel* kernel = select(Op::dot, Layout::x86_128, features, allow, registry);
+  return kernel == nullptr ? "nothing" : kernel->name;
+}
+
+TEST(Dispatch, BestSupported) {
+  EXPECT_EQ(selected(kAllX86), "avx2");
+  EXPECT_EQ(selected({.ssse3 = true}), "ssse3");
+  EXPECT_EQ(selected({}), "scalar");
+  EXPECT_EQ(selected(kAllArm), "dotprod");
+  EXPECT_EQ(selected({.neon = true}), "neon");
+}
+
+TEST(Dispatch, AllowList) {
+  EXPECT_EQ(selected(kAllX86, {Isa::ssse3}), "ssse3");
+  EXPECT_EQ(selected(kAllX86, {Isa::ssse3, Isa::avx2}), "avx2");
+  EXPECT_EQ(selected(kAllX86, {Isa::scalar}), "scalar");
+  EXPECT_EQ(selected(kAllX86, {Isa::neon}), "scalar");  // allowed is not supported
+  EXPECT_EQ(selected(kAllArm, {Isa::neon}), "neon");
+}
+
+TEST(Dispatch, NeverThroughSimdeNorAbsentNorForAnotherPurpose) {
+  std::vector<Kernel> registry = mock_registry();
+  registry[0].via = Via::simde;
+  registry[1].via = Via::absent;
+  registry[2].contract.op = Op::rows;
+  registry[3].contract.layout = Layout::linear;
+  const Features everything{.ssse3 = true, .avx2 = true, .neon = true, .dotprod = true};
+  const Kernel* kernel = select(Op::dot, Layout::x86_128, everything, {}, registry);
+  ASSERT_NE(kernel, nullptr);
+  EXPECT_EQ(kernel->name, "scalar");
+  EXPECT_EQ(select(Op::gemv, Layout::x86_128, everything, {}, registry), nullptr);
+}
+
+TEST(Dispatch, RealRegistryServesEveryOperationOnAnyMachine) {
+  std::set<std::pair<Op, Layout>> served;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.isa == Isa::scalar) served.insert({kernel.contract.op, kernel.contract.layout});
+  }
+  EXPECT_EQ(served.size(), 14U);  // four operations of three layouts, two of rows_1x4
+  for (const Kernel& kernel : kernels()) {
+    EXPECT_TRUE(served.contains({kernel.contract.op, kernel.contract.layout})) << kernel.name << " has no scalar twin";
+  }
+  for (const auto& [op, layout] : served) {
+    for (const Features& f :
+         {Features{}, Features{.ssse3 = true}, kAllX86, Features{.neon = true}, kAllArm, detect()}) {
+      for (const IsaList& allow : {IsaList{}, IsaList{Isa::scalar}, IsaList{Isa::dotprod}}) {
+        const Kernel* kernel = select(op, layout, f, allow);
+        ASSERT_NE(kernel, nullptr) << name(op) << " " << name(layout) << " on " << to_string(f);
+        EXPECT_TRUE(supports(f, kernel->isa)) << kernel->name;
+        EXPECT_TRUE(kernel->dot != nullptr || kernel->gemv != nullptr) << kernel->name;
+      }
+    }
+  }
+}
+
+#if defined(__x86_64__)
+TEST(Dispatch, X86WithoutAvx2GetsSsse3) {
+  for (Op op : {Op::dot, Op::rows, Op::acts, Op::gemv}) {
+    EXPECT_EQ(select(op, Layout::x86_128, {.ssse3 = true})->isa, Isa::ssse3);
+    EXPECT_EQ(select(op, Layout::x86_128, {})->isa, Isa::scalar);
+    EXPECT_EQ(select(op, Layout::x86_128, kAllX86)->isa, Isa::avx2);
+  }
+}
+#endif
+
+TEST(IsaList, Parses) {
+  EXPECT_EQ(parse_isa_list(""), IsaList{});
+  EXPECT_EQ(parse_isa_list(" avx2, ssse3"), (IsaList{Isa::avx2, Isa::ssse3}));
+  EXPECT_THAT([] { parse_isa_list("avx2,sse9"); },
+              ThrowsMessage<std::invalid_argument>(AllOf(HasSubstr("\"sse9\""), HasSubstr("scalar, ssse3, avx2"))));
+  EXPECT_THROW(parse_isa_list("avx2,"), std::invalid_argument);
+  EXPECT_THROW(parse_isa_list(","), std::invalid_argument);
+}
+
+TEST(IsaList, FromTheEnvironment) {
+  setenv("TRITCHECK_ISA", "scalar,neon", 1);
+  EXPECT_EQ(isa_from_environment(), (IsaList{Isa::scalar, Isa::neon}));
+  setenv("TRITCHECK_ISA", "AVX2", 1);
+  EXPECT_THAT([] { isa_from_environment(); }, ThrowsMessage<std::invalid_argument>(HasSubstr("TRITCHECK_ISA: ")));
+  unsetenv("TRITCHECK_ISA");
+  EXPECT_EQ(isa_from_environment(), IsaList{});
+}
+
+}  // namespace
+}  // namespace tritcheck

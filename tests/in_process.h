@@ -1,0 +1,55 @@
+// An executor without a process: a kernel given as a C++ function, for mutants that a test makes up.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "harness/executor.h"
+#include "harness/kernel_run.h"
+#include "harness/probes.h"
+
+namespace tritcheck {
+
+/// Computes the output words of one call; words already hold the canary.
+using Mutant = std::function<void(const CallRequest&, std::vector<uint32_t>& words)>;
+
+class InProcess : public Executor {
+ public:
+  explicit InProcess(Mutant mutant) : mutant_(std::move(mutant)) {}
+  const WorkerInfo& info() const override { return info_; }
+  std::vector<CallResult> run(std::span<const CallRequest> requests) override {
+    std::vector<CallResult> out;
+    for (const CallRequest& r : requests) {
+      CallResult result;
+      result.status = CallStatus::returned;
+      result.out_a.assign(r.out_words, kCanaryA);
+      mutant_(r, result.out_a);
+      if (r.guarded) {
+        result.out_b.assign(r.out_words, kCanaryB);
+        mutant_(r, result.out_b);
+      }
+      out.push_back(std::move(result));
+    }
+    return out;
+  }
+
+ private:
+  Mutant mutant_;
+  WorkerInfo info_;
+};
+
+/// The quick run of a mutant under a contract, with its diagnosis.
+inline KernelReport examine(const Contract& contract, Mutant mutant, uint64_t seed = 1) {
+  InProcess executor(std::move(mutant));
+  std::vector<CaseSet> sets;
+  for (const ProbeFamily& f : probe_families())
+    sets.push_back({std::string(f.id), f.cases(contract, Level::quick, seed)});
+  KernelReport report;
+  run_kernel(
+      executor, 0, contract, sets, make_problem, VerifyOptions{}, true, [](const Case& c) { return to_string(c); },
+      report);
+  return report;
+}
+
+}  // namespace tritcheck
