@@ -21,6 +21,7 @@ struct Pending {
   Case spec;
   Problem problem;
   std::vector<double> expected;
+  std::vector<uint8_t> packed;
 };
 
 class KernelRun {
@@ -35,9 +36,10 @@ class KernelRun {
       if (stopped()) break;
       try {
         Problem p = make_(c);
-        std::vector<double> right = expected(p);
-        bytes += p.codes.size() / 4 + p.q.size();
-        batch_.push_back({c, std::move(p), std::move(right)});
+        std::vector<uint8_t> codes = packed(p);
+        std::vector<double> right = expected(p, codes);
+        bytes += codes.size() + p.q.size();
+        batch_.push_back({c, std::move(p), std::move(right), std::move(codes)});
       } catch (const std::invalid_argument& e) {
         ++skips_[e.what()];
         continue;
@@ -65,8 +67,8 @@ class KernelRun {
  private:
   void flush() {
     std::vector<CallRequest> requests;
-    for (const Pending& p : batch_) {
-      CallRequest r = make_request(p.problem, suspect_.kernel, suspect_.guarded);
+    for (Pending& p : batch_) {
+      CallRequest r = make_request(p.problem, std::move(p.packed), suspect_.kernel, suspect_.guarded);
       r.force = suspect_.force;
       r.cpu_limit_ms = suspect_.timeout_ms;
       requests.push_back(std::move(r));

@@ -37,7 +37,7 @@ std::vector<std::string> closest(std::string_view name, std::span<const std::str
   std::vector<std::tuple<size_t, size_t, size_t>> scored;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const size_t part = edit_distance(name, candidates[i], true);
-    if (part * 2 <= name.size()) scored.emplace_back(part, edit_distance(name, candidates[i], false), i);
+    if (part * 3 < name.size()) scored.emplace_back(part, edit_distance(name, candidates[i], false), i);
   }
   std::sort(scored.begin(), scored.end());
   std::vector<std::string> out;

@@ -12,7 +12,7 @@ namespace tritcheck {
 bool matches(const std::string& pattern, const std::string& name);
 
 /// Up to `most` different candidates nearest to `name` by edit distance (insertions, deletions, replacements) to the
-/// candidate or a part of it, nearest first; none that shares less than half of `name`.
+/// candidate or a part of it, nearest first; none that needs edits for a third of `name`.
 std::vector<std::string> closest(std::string_view name, std::span<const std::string> candidates, size_t most = 3);
 
 /// "; did you mean a, b?" or an empty text.

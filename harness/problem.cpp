@@ -5,18 +5,13 @@
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "reference/dot.h"
 #include "reference/epilogue.h"
 
 namespace tritcheck {
 namespace {
-
-std::vector<uint8_t> packed(const Problem& p) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(i2_s::code_bytes(p.shape())));
-  i2_s::pack(p.layout, p.shape(), p.codes, bytes);
-  return bytes;
-}
 
 std::span<const int8_t> act_row(const Problem& p, int64_t row) {
   return std::span(p.q).subspan(static_cast<size_t>(row * p.k), static_cast<size_t>(p.k));
@@ -37,8 +32,17 @@ std::vector<T> spread(const std::vector<T>& rows, int64_t row_bytes, int64_t pad
 
 }  // namespace
 
+std::vector<uint8_t> packed(const Problem& p) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(i2_s::code_bytes(p.shape())));
+  i2_s::pack(p.layout, p.shape(), p.codes, bytes);
+  return bytes;
+}
+
 std::vector<double> expected(const Problem& p) {
-  const std::vector<uint8_t> bytes = packed(p);
+  return expected(p, packed(p));
+}
+
+std::vector<double> expected(const Problem& p, std::span<const uint8_t> bytes) {
   std::vector<double> out;
   for (int32_t i = 0; i < p.n; ++i) {
     const int64_t row = p.op == Op::gemv ? p.row0 + i : p.op == Op::rows ? i : 0;
@@ -58,6 +62,10 @@ std::vector<double> expected(const Problem& p) {
 }
 
 CallRequest make_request(const Problem& p, uint32_t kernel, bool guarded) {
+  return make_request(p, packed(p), kernel, guarded);
+}
+
+CallRequest make_request(const Problem& p, std::vector<uint8_t> bytes, uint32_t kernel, bool guarded) {
   CallRequest r;
   r.kernel = kernel;
   r.guarded = guarded;
@@ -67,7 +75,7 @@ CallRequest make_request(const Problem& p, uint32_t kernel, bool guarded) {
   r.q_offset = p.q_offset;
   r.out_offset = p.out_offset;
   r.out_words = static_cast<uint32_t>((p.n - 1) * p.out_stride + 1);
-  r.weights = packed(p);
+  r.weights = std::move(bytes);
   r.activations = p.q;
   switch (p.op) {
     case Op::dot:
@@ -78,9 +86,9 @@ CallRequest make_request(const Problem& p, uint32_t kernel, bool guarded) {
     case Op::rows: {
       // rows_1x4 keeps four rows together: what is spread are its groups of K bytes, four strides apart
       const bool grouped = p.layout == Layout::rows_1x4;
-      const int64_t bytes = grouped ? p.k : p.k / 4;
+      const int64_t together = grouped ? p.k : p.k / 4;
       r.w_stride = static_cast<uint64_t>((p.k + 3) / 4 + p.w_pad);
-      r.weights = spread(r.weights, bytes, (grouped ? 4 : 1) * static_cast<int64_t>(r.w_stride) - bytes);
+      r.weights = spread(r.weights, together, (grouped ? 4 : 1) * static_cast<int64_t>(r.w_stride) - together);
       r.q_stride = 0x6B6B6B6B;
       r.out_stride = static_cast<uint64_t>(p.out_stride);
       break;
@@ -108,7 +116,8 @@ std::vector<double> answers(const Problem& p, const std::vector<uint32_t>& words
   std::vector<double> out;
   for (int32_t i = 0; i < p.n; ++i) {
     const uint32_t word = words.at(static_cast<size_t>(i * p.out_stride));
-    out.push_back(p.op == Op::gemv ? double{std::bit_cast<float>(word)} : static_cast<double>(std::bit_cast<int32_t>(word)));
+    out.push_back(p.op == Op::gemv ? double{std::bit_cast<float>(word)}
+                                   : static_cast<double>(std::bit_cast<int32_t>(word)));
   }
   return out;
 }

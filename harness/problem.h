@@ -40,10 +40,15 @@ struct Problem {
 /// The n right answers: int32 values for the raw operations, float32 values for gemv, both exact as doubles.
 /// Asks both oracles; throws std::logic_error if they disagree (that is our bug, not the kernel's).
 std::vector<double> expected(const Problem& problem);
+/// The same, given the packed codes.
+std::vector<double> expected(const Problem& problem, std::span<const uint8_t> packed);
+/// The weight codes as bytes, rows without gaps.
+std::vector<uint8_t> packed(const Problem& problem);
 
 /// The bytes of a call. Gaps between padded rows hold noise that no right kernel looks at. For op dot the strides,
 /// which a kernel must ignore, are absurd on purpose.
 CallRequest make_request(const Problem& problem, uint32_t kernel, bool guarded);
+CallRequest make_request(const Problem& problem, std::vector<uint8_t> packed, uint32_t kernel, bool guarded);
 
 /// The n results a call left in its output words (run A or B), decoded as expected() gives them.
 std::vector<double> answers(const Problem& problem, const std::vector<uint32_t>& words);

@@ -121,10 +121,7 @@ Problem RealModel::problem(const Case& c) const {
   }
   p.codes.resize(static_cast<size_t>(count * p.k));
   for (int64_t r = 0; r < count; ++r) {
-    for (int64_t j = 0; j < p.k; ++j) {
-      const i2_s::Position at = i2_s::position(c.layout, p.k, first + r, j);
-      p.codes[static_cast<size_t>(r * p.k + j)] = (s.bytes[static_cast<size_t>(at.byte)] >> at.shift) & 3;
-    }
+    i2_s::unpack_row(c.layout, s.shape, s.bytes, first + r, std::span(p.codes).subspan(static_cast<size_t>(r * p.k)));
   }
   p.q.resize(static_cast<size_t>(p.act_rows() * p.k));
   Prng rng(data_seed(c));

@@ -113,7 +113,7 @@ class Verification {
       const std::vector<KernelInfo>& kernels = report_.targets[t].worker.kernels;
       for (uint32_t i = 0; i < kernels.size(); ++i) {
         const KernelInfo& k = kernels[i];
-        names.push_back(k.name);
+        if (k.is_bug == !options_.bugs.empty()) names.push_back(k.name);
         if (only_ != nullptr && options_.kernels.empty() &&
             (k.is_bug || k.contract.op != only_->op || k.contract.layout != only_->layout)) {
           continue;

@@ -1,4 +1,5 @@
-#include <stdexcept>
+#include <algorithm>
+#include <vector>
 
 #include "reference/dot.h"
 
@@ -6,14 +7,14 @@ namespace tritcheck::i2_s {
 
 Dot dot_explicit(Layout layout, Shape shape, std::span<const uint8_t> bytes, int64_t row, std::span<const int8_t> q,
                  Code3 code3) {
-  if (auto why = why_illegal(layout, shape)) throw std::invalid_argument("i2_s dot: " + *why);
+  std::vector<uint8_t> codes(static_cast<size_t>(std::max<int64_t>(shape.k, 0)));
+  unpack_row(layout, shape, bytes, row, codes);
+  int64_t weights[4];
+  for (int code = 0; code < 4; ++code) weights[code] = weight_of(code, code3);
   Dot dot;
-  for (int64_t column = 0; column < shape.k; ++column) {
-    const Position p = position(layout, shape.k, row, column);
-    const int code = (bytes[static_cast<size_t>(p.byte)] >> p.shift) & 3;
-    const int64_t value = q[static_cast<size_t>(column)];
-    dot.centred += weight_of(code, code3) * value;
-    dot.raw += code * value;
+  for (size_t column = 0; column < codes.size(); ++column) {
+    dot.centred += weights[codes[column]] * q[column];
+    dot.raw += int64_t{codes[column]} * q[column];
   }
   return dot;
 }

@@ -68,17 +68,49 @@ int64_t tensor_bytes(Shape shape) {
   return code_bytes(shape) + kTailBytes;
 }
 
-Position position(Layout layout, int64_t k, int64_t row, int64_t column) {
+namespace {
+
+template <Layout layout>
+Position at(int64_t k, int64_t row, int64_t column) {
   const int64_t e = row * k + column;
+  if constexpr (layout == Layout::x86_128) return {e / 128 * 32 + e % 32, static_cast<int>(6 - 2 * (e % 128 / 32))};
+  if constexpr (layout == Layout::arm_64) return {e / 64 * 16 + e % 16, static_cast<int>(6 - 2 * (e % 64 / 16))};
+  if constexpr (layout == Layout::rows_1x4) return {row / 4 * k + column, static_cast<int>(6 - 2 * (row % 4))};
+  if constexpr (layout == Layout::linear) return {e / 4, static_cast<int>(6 - 2 * (e % 4))};
+}
+
+// Calls visit(column, position) for every weight of a row, with the layout fixed outside the loop.
+template <Layout layout, class Visit>
+void each(int64_t k, int64_t row, Visit visit) {
+  for (int64_t column = 0; column < k; ++column) visit(static_cast<size_t>(column), at<layout>(k, row, column));
+}
+
+template <class Visit>
+void each(Layout layout, int64_t k, int64_t row, Visit visit) {
   switch (layout) {
     case Layout::x86_128:
-      return {e / 128 * 32 + e % 32, static_cast<int>(6 - 2 * (e % 128 / 32))};
+      return each<Layout::x86_128>(k, row, visit);
     case Layout::arm_64:
-      return {e / 64 * 16 + e % 16, static_cast<int>(6 - 2 * (e % 64 / 16))};
+      return each<Layout::arm_64>(k, row, visit);
     case Layout::rows_1x4:
-      return {row / 4 * k + column, static_cast<int>(6 - 2 * (row % 4))};
+      return each<Layout::rows_1x4>(k, row, visit);
     case Layout::linear:
-      return {e / 4, static_cast<int>(6 - 2 * (e % 4))};
+      return each<Layout::linear>(k, row, visit);
+  }
+}
+
+}  // namespace
+
+Position position(Layout layout, int64_t k, int64_t row, int64_t column) {
+  switch (layout) {
+    case Layout::x86_128:
+      return at<Layout::x86_128>(k, row, column);
+    case Layout::arm_64:
+      return at<Layout::arm_64>(k, row, column);
+    case Layout::rows_1x4:
+      return at<Layout::rows_1x4>(k, row, column);
+    case Layout::linear:
+      return at<Layout::linear>(k, row, column);
   }
   return {};
 }
@@ -87,22 +119,28 @@ void pack(Layout layout, Shape shape, std::span<const uint8_t> codes, std::span<
   require(layout, shape, codes.size(), bytes.size());
   std::memset(bytes.data(), 0, static_cast<size_t>(code_bytes(shape)));
   for (int64_t row = 0; row < shape.rows; ++row) {
-    for (int64_t column = 0; column < shape.k; ++column) {
-      const Position p = position(layout, shape.k, row, column);
-      const uint8_t code = codes[static_cast<size_t>(row * shape.k + column)];
-      bytes[static_cast<size_t>(p.byte)] |= static_cast<uint8_t>((code & 3) << p.shift);
-    }
+    const uint8_t* of_row = codes.data() + row * shape.k;
+    each(layout, shape.k, row, [&](size_t column, Position p) {
+      bytes[static_cast<size_t>(p.byte)] |= static_cast<uint8_t>((of_row[column] & 3) << p.shift);
+    });
   }
 }
 
 void unpack(Layout layout, Shape shape, std::span<const uint8_t> bytes, std::span<uint8_t> codes) {
   require(layout, shape, codes.size(), bytes.size());
+  const auto k = static_cast<size_t>(shape.k);
   for (int64_t row = 0; row < shape.rows; ++row) {
-    for (int64_t column = 0; column < shape.k; ++column) {
-      const Position p = position(layout, shape.k, row, column);
-      codes[static_cast<size_t>(row * shape.k + column)] = (bytes[static_cast<size_t>(p.byte)] >> p.shift) & 3;
-    }
+    unpack_row(layout, shape, bytes, row, codes.subspan(static_cast<size_t>(row) * k, k));
   }
+}
+
+void unpack_row(Layout layout, Shape shape, std::span<const uint8_t> bytes, int64_t row, std::span<uint8_t> codes) {
+  require(layout, shape, static_cast<size_t>(shape.k * shape.rows), bytes.size());
+  if (row < 0 || row >= shape.rows || codes.size() < static_cast<size_t>(shape.k)) {
+    throw std::invalid_argument("i2_s: no such row, or too few codes");
+  }
+  each(layout, shape.k, row,
+       [&](size_t column, Position p) { codes[column] = (bytes[static_cast<size_t>(p.byte)] >> p.shift) & 3; });
 }
 
 int weight_of(int code, Code3 code3) {

@@ -67,6 +67,9 @@ void pack(Layout layout, Shape shape, std::span<const uint8_t> codes, std::span<
 /// The inverse of pack.
 void unpack(Layout layout, Shape shape, std::span<const uint8_t> bytes, std::span<uint8_t> codes);
 
+/// The k codes of one row.
+void unpack_row(Layout layout, Shape shape, std::span<const uint8_t> bytes, int64_t row, std::span<uint8_t> codes);
+
 /// The weight a code stands for: code - 1, but 0 for code 3 under Code3::zero.
 int weight_of(int code, Code3 code3 = Code3::arithmetic);
 

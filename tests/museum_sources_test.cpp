@@ -12,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <ostream>
 
 #include "corpora/bugs/bugs.h"
 #include "harness/problem.h"
@@ -19,6 +20,12 @@
 #include "reference/prng.h"
 
 namespace tritcheck {
+
+// How GoogleTest names the parameter of a failed test.
+void PrintTo(const Bug& bug, std::ostream* out) {
+  *out << bug.kernel.name;
+}
+
 namespace {
 
 /// Where a buffer lies between its two inaccessible pages.
@@ -55,25 +62,26 @@ class Memory {
   size_t total_ = 0;
 };
 
-// Leaves `pattern` in the stack below the caller and in the vector registers, as an unlucky caller would.
-__attribute__((noinline, no_sanitize("address"))) void poison(uint8_t pattern) {
-  volatile uint8_t junk[4096];
-  for (volatile uint8_t& byte : junk) byte = pattern;
+// Leaves `pattern` in the 4 KiB of stack below the caller and in the vector registers, as an unlucky caller would.
+// Inlined, so that no frame of its own stays unpoisoned.
+__attribute__((always_inline)) inline void poison(uint8_t pattern) {
   const uint64_t word = 0x0101010101010101 * pattern;
 #if defined(__x86_64__)
   asm volatile(
+      "lea -4096(%%rsp), %%rdi\n\tmov $512, %%ecx\n\trep stosq\n\t"
       "movq %0, %%xmm0\n\tmovq %0, %%xmm1\n\tmovq %0, %%xmm2\n\tmovq %0, %%xmm3\n\t"
       "movq %0, %%xmm4\n\tmovq %0, %%xmm5\n\tmovq %0, %%xmm6\n\tmovq %0, %%xmm7"
       :
-      : "r"(word)
-      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+      : "a"(word)
+      : "rdi", "rcx", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
 #elif defined(__aarch64__)
   asm volatile(
+      "sub x9, sp, #4096\n1:\tstr %0, [x9], #8\n\tcmp sp, x9\n\tb.ne 1b\n\t"
       "fmov d0, %0\n\tfmov d1, %0\n\tfmov d2, %0\n\tfmov d3, %0\n\t"
       "fmov d4, %0\n\tfmov d5, %0\n\tfmov d6, %0\n\tfmov d7, %0"
       :
       : "r"(word)
-      : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7");
+      : "x9", "cc", "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7");
 #else
   (void)word;
 #endif

@@ -33,6 +33,9 @@ struct Problem {
 /// that says what is wrong, or nothing. A kernel that cannot run here must not be passed.
 std::optional<std::string> check(const Kernel& kernel, const Problem& problem);
 
+/// The same with the right values at hand: they are the same for all kernels of an operation and layout.
+std::optional<std::string> check(const Kernel& kernel, const Problem& problem, const std::vector<uint32_t>& right);
+
 /// The values a right kernel returns: raw sums as int32, or for gemv the bits of the floats.
 /// Throws std::logic_error if the two oracles disagree.
 std::vector<uint32_t> expected(const Kernel& kernel, const Problem& problem);

@@ -40,7 +40,14 @@ void add_value(CLI::App& app, const Text& option, const Text& type, const Text& 
   app.add_option_function<Text>(option, set, help)->type_name(type);
 }
 
-// Options of every command that runs kernels.
+void add_effort_options(CLI::App& app, VerifyOptions& o) {
+  add_value(app, "--seed", "N", "Seed of every random choice (1)",
+            [&o](const Text& v) { o.seed = whole_value("--seed", v, 0, UINT64_MAX); });
+  add_value(app, "--jobs,-j", "N", "Workers at a time (one per core)",
+            [&o](const Text& v) { o.jobs = static_cast<int>(whole_value("--jobs", v, 1, 256)); });
+}
+
+// Options of every command that runs chosen kernels.
 void add_run_options(CLI::App& app, CommandLine& line) {
   VerifyOptions& o = line.options;
   add_list(app, "--kernel", o.kernels, "NAME", "Exactly this kernel; repeatable");
@@ -80,10 +87,7 @@ void add_verify(CLI::App& root, CommandLine& line) {
       "--quick", [set_level] { set_level(Level::quick); }, "Fewer shapes and random cases; still every probe family");
   app->add_flag_callback(
       "--thorough", [set_level] { set_level(Level::thorough); }, "More of both, for a nightly run");
-  add_value(*app, "--seed", "N", "Seed of every random choice (1)",
-            [&o](const Text& v) { o.seed = whole_value("--seed", v, 0, UINT64_MAX); });
-  add_value(*app, "--jobs,-j", "N", "Workers at a time (one per core)",
-            [&o](const Text& v) { o.jobs = static_cast<int>(whole_value("--jobs", v, 1, 256)); });
+  add_effort_options(*app, o);
   app->add_flag("--fail-fast", o.fail_fast, "Stop at the first kernel that fails");
   add_list(*app, "--family", o.families, "FAMILY", "Only this probe family; repeatable");
   add_list(*app, "--bugs", o.bugs, "NAME", "Verify broken kernels of the museum instead: a name, a glob or all");
@@ -100,7 +104,7 @@ void add_replay(CLI::App& root, CommandLine& line) {
 
 void add_list_command(CLI::App& root, CommandLine& line) {
   CLI::App* app = root.add_subcommand("list", "List kernels, probes, targets or bugs");
-  app->add_option("WHAT", "kernels, probes, targets or bugs")->required()->type_name("")->each([&line](const Text& v) {
+  app->add_option("WHAT", "kernels, probes, targets or bugs")->type_name("")->each([&line](const Text& v) {
     line.subject = list_value(v);
   });
   app->add_flag("--markdown", line.markdown, "kernels: the table of docs/kernels.md, the same on every machine");
@@ -108,6 +112,13 @@ void add_list_command(CLI::App& root, CommandLine& line) {
   add_value(*app, "--isa", "LIST", "kernels: with this allow-list",
             [&line](const Text& v) { line.options.isa = isa_values("--isa", v); });
   add_colour_option(*app, line);
+}
+
+void add_matrix(CLI::App& root, CommandLine& line) {
+  CLI::App* app = root.add_subcommand("matrix", "Which probe family catches which broken kernel, and which is needed");
+  app->footer("Takes a few minutes: the whole museum, with each family alone and without each family.");
+  add_effort_options(*app, line.options);
+  add_list(*app, "--device", line.options.devices, "DEVICE", "local (default) or qemu:[ARCH/]CPU[,vl=BITS]", false);
 }
 
 void add_others(CLI::App& root, CommandLine& line) {
@@ -123,17 +134,17 @@ void add_others(CLI::App& root, CommandLine& line) {
   });
 }
 
-// The words after which an unexpected one was probably meant: commands at the top, options below.
-Texts known_words(const CLI::App& app, bool option) {
-  Texts words;
-  if (option) {
-    for (const CLI::Option* o : app.get_options()) {
-      for (const Text& name : o->get_lnames()) words.push_back("--" + name);
-    }
-  } else {
-    for (const CLI::App* sub : app.get_subcommands({})) words.push_back(sub->get_name());
+// What an unexpected word was probably meant to be: a command at the top, an option below.
+Text suggestion(const CLI::App& app, const Text& word) {
+  Texts known;
+  if (!word.starts_with('-')) {
+    for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+    return did_you_mean(word, known);
   }
-  return words;
+  for (const CLI::Option* o : app.get_options()) {
+    for (const Text& name : o->get_lnames()) known.push_back("--" + name);
+  }
+  return did_you_mean(word.substr(0, word.find('=')), known);
 }
 
 UserError unexpected_word(const CLI::App& root) {
@@ -141,15 +152,18 @@ UserError unexpected_word(const CLI::App& root) {
   const CLI::App& app = chosen.empty() ? root : *chosen.front();
   const Texts rest = root.remaining(true);
   const Text word = rest.empty() ? "" : rest.front();
-  const bool option = word.starts_with('-');
+  const char* kind = word.starts_with('-') ? "option" : chosen.empty() ? "command" : "argument";
   const Text command = chosen.empty() ? "tritcheck" : "tritcheck " + app.get_name();
-  return UserError(
-      kExitUsage,
-      fmt::format("unknown {} '{}'{} (`{} --help` lists what there is)",
-                  option           ? "option"
-                  : chosen.empty() ? "command"
-                                   : "argument",
-                  printable(word), did_you_mean(word.substr(0, word.find('=')), known_words(app, option)), command));
+  return UserError(kExitUsage, fmt::format("unknown {} '{}'{} (`{} --help` lists what there is)", kind, printable(word),
+                                           suggestion(app, word), command));
+}
+
+// CLI11 counts values ("--seed: 1 required N missing", "--seed: At most 1 required but received 2").
+Text plain_words(const CLI::ParseError& error) {
+  const Text text = error.what();
+  const Text option = text.substr(0, text.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return printable(text);
+  return printable(option) + (text.find("missing") != Text::npos ? " needs a value" : " was given more than once");
 }
 
 }  // namespace
@@ -168,6 +182,7 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   add_verify(root, line);
   add_replay(root, line);
   add_list_command(root, line);
+  add_matrix(root, line);
   add_others(root, line);
 
   std::vector<std::string> reversed(args.rbegin(), args.empty() ? args.rend() : args.rend() - 1);
@@ -181,7 +196,7 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   } catch (const CLI::ParseError& e) {
     const auto chosen = root.get_subcommands();
     const Text command = chosen.empty() ? "tritcheck" : "tritcheck " + chosen.front()->get_name();
-    throw UserError(kExitUsage, fmt::format("{} (`{} --help` explains)", printable(e.what()), command));
+    throw UserError(kExitUsage, fmt::format("{} (`{} --help` explains)", plain_words(e), command));
   }
 
   if (version) {
@@ -193,12 +208,16 @@ CommandLine parse_command_line(std::vector<std::string> args) {
     throw UserError(kExitUsage,
                     "no command given; `tritcheck verify` tests every kernel, `tritcheck --help` lists the rest");
   }
-  static const std::map<Text, Command> commands = {{"verify", Command::verify},
-                                                   {"replay", Command::replay},
-                                                   {"list", Command::list},
-                                                   {"explain", Command::explain},
-                                                   {"inspect", Command::inspect}};
+  static const std::map<Text, Command> commands = {{"verify", Command::verify},   {"replay", Command::replay},
+                                                   {"list", Command::list},       {"explain", Command::explain},
+                                                   {"inspect", Command::inspect}, {"matrix", Command::matrix}};
   line.command = commands.at(chosen.front()->get_name());
+  if (line.command == Command::matrix && line.options.devices.size() > 1) {
+    throw UserError(kExitUsage, "matrix runs on one device; give --device once");
+  }
+  if (line.command == Command::list && line.subject.empty()) {
+    throw UserError(kExitUsage, "list what? one of kernels, probes, targets, bugs");
+  }
   if (line.options.isa.empty()) line.options.isa = isa_from_environment_value();
   return line;
 }

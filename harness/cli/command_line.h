@@ -8,14 +8,14 @@
 
 namespace tritcheck::cli {
 
-enum class Command : uint8_t { help, version, verify, replay, list, explain, inspect };
+enum class Command : uint8_t { help, version, verify, replay, list, explain, inspect, matrix };
 enum class Format : uint8_t { text, json, junit };
 enum class Colour : uint8_t { automatic, always, never };
 
 struct CommandLine {
   Command command = Command::help;
   std::string help;       ///< the text asked for, for Command::help
-  VerifyOptions options;  ///< verify, replay; list uses the devices
+  VerifyOptions options;  ///< verify, replay, matrix; list uses the devices
   Format format = Format::text;
   std::string output;  ///< file for the report; empty: standard output
   Colour colour = Colour::automatic;

@@ -40,11 +40,21 @@ std::string kernels_text(const CommandLine& line, bool colour, int width) {
   return out + "\n* chosen by dispatch on that target\n";
 }
 
+// Some families make cases for some operations only.
+std::string example(const ProbeFamily& family) {
+  for (const Op op : {Op::dot, Op::rows, Op::acts, Op::gemv}) {
+    const auto cases = family.cases(i2_s_contract(op, Layout::x86_128), Level::quick, 1);
+    if (!cases.empty()) return to_string(cases.front());
+  }
+  return {};
+}
+
 std::string probes_text(bool colour, int width) {
   std::string out;
   for (const ProbeFamily& family : probe_families()) {
     out += fmt::format("{:<8}{}\n", family.id, styled(family.title, Style::bold, colour));
     out += wrapped(family.why, static_cast<size_t>(width), "        ");
+    out += styled("        e.g. " + example(family), Style::dim, colour) + '\n';
   }
   return out;
 }

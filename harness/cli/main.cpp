@@ -28,6 +28,8 @@ int run(int argc, char** argv) {
     case Command::verify:
     case Command::replay:
       return run_command(line);
+    case Command::matrix:
+      return matrix_command(line);
     case Command::list:
       print(list_text(line, use_colour(line.colour), output_width()));
       return kExitPass;

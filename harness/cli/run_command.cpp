@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
+#include "harness/matrix.h"
 #include "harness/report/report.h"
 
 namespace tritcheck::cli {
@@ -43,6 +45,20 @@ int run_command(const CommandLine& line) {
     print(in_format(line.format, report, context));
   }
   return context.exit_code;
+}
+
+int matrix_command(const CommandLine& line) {
+  Matrix matrix;
+  {
+    ProgressLine progress;
+    matrix = kill_matrix(line.options, progress.callbacks());
+  }
+  print(matrix_text(matrix));
+  if (matrix.interrupted || g_interrupted) return kExitInterrupted;
+  const bool ran =
+      std::any_of(matrix.rows.begin(), matrix.rows.end(), [](const MatrixRow& r) { return r.skipped.empty(); });
+  if (!ran) return kExitNothingRan;
+  return matrix.missed().empty() && matrix.idle_families().empty() ? kExitPass : kExitWrong;
 }
 
 }  // namespace tritcheck::cli

@@ -1,4 +1,4 @@
-// `tritcheck verify` and `tritcheck replay`.
+// `tritcheck verify`, `tritcheck replay` and `tritcheck matrix`.
 #pragma once
 
 #include "harness/cli/command_line.h"
@@ -7,5 +7,9 @@ namespace tritcheck::cli {
 
 /// Runs, prints the report and returns the exit code. Throws UserError.
 int run_command(const CommandLine& line);
+
+/// Runs the museum family by family, prints the kill matrix and returns kExitWrong if a bug was missed or misnamed or a
+/// family is not needed. Throws UserError.
+int matrix_command(const CommandLine& line);
 
 }  // namespace tritcheck::cli

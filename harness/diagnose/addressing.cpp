@@ -23,6 +23,7 @@ class Search {
  public:
   Search(const Asker& ask, const Failed& failure, int64_t k) : ask_(ask) {
     p_ = ask.blank(k, failure.problem.n, 1, 1);
+    codes_.resize(static_cast<size_t>(k));
     // pads tell a stride from the length of a row; kept at the failure's where it had some
     p_.w_pad = std::max<int64_t>(failure.problem.w_pad, 12);
     p_.q_pad = std::max<int64_t>(failure.problem.q_pad, 20);
@@ -78,24 +79,24 @@ class Search {
     return static_cast<uint8_t>(byte);
   }
 
-  bool is(int32_t i, int64_t w, int64_t q) const {
+  bool is(int32_t i, int64_t w, int64_t q) {
     return std::all_of(std::begin(data_), std::end(data_), [&](const Round& r) {
       int64_t sum = p_.op == Op::gemv ? -int64_t{r.request.act_sum} : 0;
-      for (int64_t j = 0; j < p_.k; ++j) {
-        const i2_s::Position at = i2_s::position(p_.layout, p_.k, 0, j);
-        const int code = (r.request.weights[static_cast<size_t>(w + at.byte)] >> at.shift) & 3;
-        sum += code * r.request.activations[static_cast<size_t>(q + j)];
-      }
+      i2_s::unpack_row(p_.layout, {p_.k, 1}, std::span(r.request.weights).subspan(static_cast<size_t>(w)), 0, codes_);
+      const int8_t* act = r.request.activations.data() + q;
+      for (size_t j = 0; j < codes_.size(); ++j) sum += codes_[j] * act[j];
       return static_cast<double>(sum) == r.values[static_cast<size_t>(i)];
     });
   }
 
-  Source find(int32_t i, Source first) const {
+  Source find(int32_t i, Source first) {
     if (is(i, first.weights, first.activations)) return first;
     const int64_t last_w = static_cast<int64_t>(request().weights.size()) - p_.k / 4;
     const int64_t last_q = static_cast<int64_t>(request().activations.size()) - p_.k;
     for (int64_t w = 0; w <= last_w; ++w) {
-      if (is(i, w, first.activations)) return {w, first.activations};
+      for (int64_t q : {first.activations, int64_t{0}}) {
+        if (is(i, w, q)) return {w, q};
+      }
     }
     for (int64_t q = 0; q <= last_q; ++q) {
       for (int64_t w : {first.weights, int64_t{0}}) {
@@ -109,6 +110,7 @@ class Search {
   Problem p_;
   Round data_[kRounds];
   std::vector<Source> found_;
+  std::vector<uint8_t> codes_;  // scratch: one decoded row
 };
 
 std::string list(const std::vector<Source>& sources, int64_t Source::*part) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,13 +44,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input({data, size});
   const Layout layout = i2_s::kLayouts[input.take(4)];
   direct::Problem p;
-  // up to 64 blocks of 128 or 64, up to 2048 single columns or fours: beyond every widening interval
+  // enough to pass every widening interval: 48 blocks of 128 or 64, 1024 fours or 1536 single columns
   const int64_t multiple = i2_s::k_multiple(layout);
-  const int64_t units = multiple >= 64 ? 1 + input.take(64) : 1 + input.take(8) * 256 + input.take(256);
+  const int64_t pages = layout == Layout::linear ? 4 : 6;
+  const int64_t units = multiple >= 64 ? 1 + input.take(48) : 1 + input.take(pages) * 256 + input.take(256);
   const int64_t row_multiple = i2_s::row_multiple(layout);
   const int64_t row_units = 1 + input.take(4);
   p.shape = {multiple * units, row_multiple * row_units};
-  const auto acts = static_cast<int>(1 + input.take(18));
+  const auto acts = static_cast<int>(1 + input.take(10));
   p.w_pad = static_cast<size_t>(input.take(64));
   p.q_pad = static_cast<size_t>(input.take(64));
   p.out_stride = static_cast<size_t>(1 + input.take(3));
@@ -65,12 +67,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   p.q.resize(static_cast<size_t>(acts * p.shape.k));
   for (size_t i = 0; i < p.q.size(); ++i) p.q[i] = input.activation(i);
 
-  for (const Kernel& kernel : kernels()) {
-    if (kernel.contract.layout != layout || !why_not(kernel, features).empty()) continue;
-    p.acts = kernel.contract.op == Op::acts ? acts : 1;
-    if (const auto wrong = direct::check(kernel, p)) {
-      std::fprintf(stderr, "%s\n", wrong->c_str());
-      std::abort();
+  for (Op op : {Op::dot, Op::rows, Op::acts, Op::gemv}) {
+    p.acts = op == Op::acts ? acts : 1;
+    std::optional<std::vector<uint32_t>> right;
+    for (const Kernel& kernel : kernels()) {
+      if (kernel.contract.op != op || kernel.contract.layout != layout || !why_not(kernel, features).empty()) continue;
+      if (!right) right = direct::expected(kernel, p);
+      if (const auto wrong = direct::check(kernel, p, *right)) {
+        std::fprintf(stderr, "%s\n", wrong->c_str());
+        std::abort();
+      }
     }
   }
   return 0;

@@ -8,8 +8,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(tritcheck_flags INTERFACE -Wno-restrict)
 endif()
 if(TRITCHECK_SANITIZE)
-  target_compile_options(tritcheck_flags INTERFACE -fsanitize=${TRITCHECK_SANITIZE} -fno-sanitize-recover=all
-                                                   -fno-omit-frame-pointer -g)
+  # a target with the property TRITCHECK_UNSANITIZED (the bug museum) is spared
+  target_compile_options(tritcheck_flags INTERFACE
+                         $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TRITCHECK_UNSANITIZED>>>:-fsanitize=${TRITCHECK_SANITIZE}>
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(tritcheck_flags INTERFACE -fsanitize=${TRITCHECK_SANITIZE})
 endif()
 
@@ -17,6 +19,7 @@ endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 if(TRITCHECK_FUZZ)
   # coverage for libFuzzer in everything it calls
-  target_compile_options(tritcheck_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(tritcheck_flags INTERFACE
+                         $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TRITCHECK_UNSANITIZED>>>:-fsanitize=fuzzer-no-link>)
   target_link_options(tritcheck_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
