@@ -1,6 +1,7 @@
 // From a case to its problem: the data of every probe.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 
 #include "harness/probes.h"
@@ -22,61 +23,94 @@ uint8_t u8(int64_t v) {
   return static_cast<uint8_t>(v);
 }
 
+enum class Probe { onehot, extreme, label, shape, bytes, scale, sum, pair, memory, random };
+constexpr std::string_view kProbes[] = {"onehot", "extreme", "label", "shape",  "bytes",
+                                        "scale",  "sum",     "pair",  "memory", "random"};
+
+std::optional<Probe> probe_of(std::string_view name) {
+  const auto* found = std::find(std::begin(kProbes), std::end(kProbes), name);
+  if (found == std::end(kProbes)) return std::nullopt;
+  return static_cast<Probe>(found - std::begin(kProbes));
+}
+
 // Fills one weight row or one activation row. `r` is the row's own generator: the same prefix for every K.
 struct Data {
-  const Case& c;
-  int64_t k;
+  Data(const Case& c, Probe which)
+      : probe(which),
+        k(c.k),
+        pos(c.param("pos")),
+        code(c.param("code", 1)),
+        q(c.param("q", 127)),
+        period(c.param("period")),
+        digit(c.param("digit")),
+        kind(c.param("kind")),
+        way(c.param("way") & 3),
+        step(c.param("step", 1)),
+        codes(c.param("code3") != 0 ? 4 : 3) {}
+
+  Probe probe;
+  int64_t k, pos, code, q, period, digit, kind, way, step, codes;
+
+  // signs alternate in runs of `period`; a negative activation meets weight -1 so that every product is positive
+  bool negative(int64_t j) const { return period > 0 && j / period % 2 == 1; }
 
   void weights(uint8_t* row, int64_t index, Prng& r) const {
-    const int64_t code = c.param("code", 1);
+    const int64_t hot = (pos + index * 37) % k;
     for (int64_t j = 0; j < k; ++j) {
-      if (c.probe == "extreme") {
-        row[j] = u8(code);
-        // signs alternate in runs of `period`; a negative activation meets weight -1 so that every product is positive
-        if (const int64_t period = c.param("period"); period > 0 && j / period % 2 == 1) row[j] = 0;
-      } else if (c.probe == "label") {
-        row[j] = j == (c.param("pos") + index * 37) % k;
-      } else if (c.probe == "shape") {
-        row[j] = u8(r.between(1, 2));
-      } else if (c.probe == "pair") {
-        row[j] = 1;
-      } else {
-        row[j] = u8(r.below(c.param("code3") != 0 ? 4 : 3));
+      switch (probe) {
+        case Probe::extreme:
+          row[j] = negative(j) ? 0 : u8(code);
+          break;
+        case Probe::label:
+          row[j] = j == hot;
+          break;
+        case Probe::shape:
+          row[j] = u8(r.between(1, 2));
+          break;
+        case Probe::pair:
+          row[j] = 1;
+          break;
+        default:
+          row[j] = u8(r.below(static_cast<uint64_t>(codes)));
       }
     }
-    if (c.probe == "pair") pair_codes(row);
+    if (probe == Probe::pair) pair_codes(row);
   }
 
   void activations(int8_t* row, int64_t index, Prng& r) const {
-    const int64_t q = c.param("q", 127);
+    const int64_t hot = (pos + index * 41) % k;
+    const int8_t opposite = i8(std::clamp<int64_t>(-q, -128, 127));
     for (int64_t j = 0; j < k; ++j) {
-      if (c.probe == "onehot") {
-        row[j] = i8(j == (c.param("pos") + index * 41) % k);
-      } else if (c.probe == "extreme") {
-        const int64_t period = c.param("period");
-        row[j] = i8(period > 0 && j / period % 2 == 1 ? std::max<int64_t>(-q, -128) : q);
-      } else if (c.probe == "label") {
-        // digit 0 and digit 1 of the column number, shifted by the row so that rows differ
-        const int64_t column = (j + index * 13) % k;
-        row[j] = i8(1 + (c.param("digit") == 0 ? column % 127 : column / 127 % 127));
-      } else if (c.probe == "shape") {
-        row[j] = i8(r.between(1, 100));
-      } else if (c.probe == "bytes") {
-        row[j] = i8(r.between(1, 10) * (r.below(2) != 0 ? 1 : -1));
-      } else if (c.probe == "pair") {
-        row[j] = i8(r.below(2) != 0 ? 1 : -1);
-      } else if (c.probe == "sum" && c.param("kind") == 1) {
-        row[j] = i8(r.between(1, 127));
-      } else if (c.probe == "sum" && c.param("kind") == 2) {
-        row[j] = i8(r.between(-128, -1));
-      } else if (c.probe == "sum") {
-        row[j] = i8(r.between(-60, 60));
-      } else {
-        row[j] = i8(r.between(-128, 127));
+      // labels: digit 0 or 1 of the column number, shifted by the row so that rows differ
+      const int64_t column = (j + index * 13) % k;
+      switch (probe) {
+        case Probe::onehot:
+          row[j] = j == hot;
+          break;
+        case Probe::extreme:
+          row[j] = negative(j) ? opposite : i8(q);
+          break;
+        case Probe::label:
+          row[j] = i8(1 + (digit == 0 ? column % 127 : column / 127 % 127));
+          break;
+        case Probe::shape:
+          row[j] = i8(r.between(1, 100));
+          break;
+        case Probe::bytes:
+          row[j] = i8(r.between(1, 10) * (r.below(2) != 0 ? 1 : -1));
+          break;
+        case Probe::pair:
+          row[j] = i8(r.below(2) != 0 ? 1 : -1);
+          break;
+        case Probe::sum:
+          row[j] = i8(kind == 1 ? r.between(1, 127) : kind == 2 ? r.between(-128, -1) : r.between(-60, 60));
+          break;
+        default:
+          row[j] = i8(r.between(-128, 127));
       }
     }
-    if (c.probe == "sum" && c.param("kind") == 0) balance(row);
-    if (c.probe == "pair") pair_values(row);
+    if (probe == Probe::sum && kind == 0) balance(row);
+    if (probe == Probe::pair) pair_values(row);
   }
 
   // Moves entries by one until the row sums to zero; they stay within -61..61 of where they were drawn.
@@ -84,24 +118,24 @@ struct Data {
     int64_t sum = 0;
     for (int64_t j = 0; j < k; ++j) sum += row[j];
     for (int64_t j = 0; sum != 0; j = (j + 1) % k) {
-      const int step = sum > 0 ? -1 : 1;
-      if (row[j] + step < -127 || row[j] + step > 127) continue;
-      row[j] = i8(row[j] + step);
-      sum += step;
+      const int move = sum > 0 ? -1 : 1;
+      if (row[j] + move < -127 || row[j] + move > 127) continue;
+      row[j] = i8(row[j] + move);
+      sum += move;
     }
   }
 
   // Four ways to drive the pair at (pos, pos + step): both clamps, and one operand of each sign alone.
   static constexpr int kCodes[4][2] = {{3, 3}, {3, 3}, {3, 0}, {0, 3}};
   static constexpr int kValues[4][2] = {{127, 127}, {-128, -128}, {127, -128}, {-128, 127}};
-  int64_t mate() const { return (c.param("pos") + c.param("step", 1)) % k; }
+  int64_t mate() const { return (pos + step) % k; }
   void pair_codes(uint8_t* row) const {
-    row[c.param("pos") % k] = u8(kCodes[c.param("way") & 3][0]);
-    row[mate()] = u8(kCodes[c.param("way") & 3][1]);
+    row[pos % k] = u8(kCodes[way][0]);
+    row[mate()] = u8(kCodes[way][1]);
   }
   void pair_values(int8_t* row) const {
-    row[c.param("pos") % k] = i8(kValues[c.param("way") & 3][0]);
-    row[mate()] = i8(kValues[c.param("way") & 3][1]);
+    row[pos % k] = i8(kValues[way][0]);
+    row[mate()] = i8(kValues[way][1]);
   }
 };
 
@@ -124,9 +158,8 @@ uint64_t data_seed(const Case& c) {
 }
 
 Problem make_problem(const Case& c) {
-  constexpr std::string_view known[] = {"onehot", "extreme", "label", "shape",  "bytes",
-                                        "scale",  "sum",     "pair",  "memory", "random"};
-  if (std::find(std::begin(known), std::end(known), c.probe) == std::end(known)) {
+  const std::optional<Probe> probe = probe_of(c.probe);
+  if (!probe) {
     throw std::invalid_argument(c.probe == "real"
                                     ? "a case on real weights needs its file (--model)"
                                     : "unknown probe '" + c.probe + "'; tritcheck list probes names them");
@@ -157,7 +190,7 @@ Problem make_problem(const Case& c) {
   p.q_offset = static_cast<uint32_t>(small("qoff", 0));
   p.out_offset = static_cast<uint32_t>(small("ooff", 0));
 
-  const Data data{c, c.k};
+  const Data data(c, *probe);
   const uint64_t seed = data_seed(c);
   p.codes.resize(static_cast<size_t>(p.weight_rows() * p.k));
   p.q.resize(static_cast<size_t>(p.act_rows() * p.k));
@@ -169,8 +202,8 @@ Problem make_problem(const Case& c) {
     Prng r(seed + static_cast<uint64_t>(2 * i + 1) * 0xD1342543DE82EF95U);
     data.activations(p.q.data() + i * p.k, i, r);
   }
-  if (c.probe == "bytes") fill_bytes(p, c.param("value"));
-  if (c.probe == "scale") {
+  if (probe == Probe::bytes) fill_bytes(p, c.param("value"));
+  if (probe == Probe::scale) {
     constexpr float kWeightScales[] = {0.25F, 1.5F, 0x1p-7F, 4.0F, 0x1.9p-5F};
     constexpr float kActScales[] = {8.0F, 0.5F, 63.5F, 0x1p-3F, 1.25F};
     p.w_scale = kWeightScales[c.param("i") % 5];

@@ -59,8 +59,12 @@ TEST_P(HandMade, IsReadOrRefusedAsItShould) {
   std::vector<std::string> findings;
   for (const Finding& f : file.findings) findings.push_back(testing::GgufCases::said(f.field, f.offset, f.text));
   EXPECT_EQ(findings, c.findings);
-  if (!c.summary.empty()) EXPECT_EQ(file.reading.summary, c.summary);
-  if (!c.type_name.empty()) EXPECT_EQ(file.tensors.at(0).type_name, c.type_name);
+  if (!c.summary.empty()) {
+    EXPECT_EQ(file.reading.summary, c.summary);
+  }
+  if (!c.type_name.empty()) {
+    EXPECT_EQ(file.tensors.at(0).type_name, c.type_name);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Gguf, HandMade, ::testing::ValuesIn(testing::gguf_cases()),

@@ -155,7 +155,9 @@ TEST(Inspect, ShowsEveryOddFile) {
     for (char ch : text) EXPECT_TRUE(ch == '\n' || static_cast<uint8_t>(ch) >= 0x20) << c.name;
     for (const std::string& finding : c.findings) EXPECT_THAT(text, HasSubstr("  " + finding + "\n"));
     const json j = json::parse(inspect_json(c.name, c.bytes, {.verbose = true}));
-    if (c.name != "i2_s_code_3" && c.name != "i2_s_odd") EXPECT_EQ(j["findings"].size(), c.findings.size()) << c.name;
+    if (c.name != "i2_s_code_3" && c.name != "i2_s_odd") {
+      EXPECT_EQ(j["findings"].size(), c.findings.size()) << c.name;
+    }
   }
 }
 
