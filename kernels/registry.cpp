@@ -3,6 +3,9 @@
 #define TRITCHECK_DOT(symbol, isa, ...) extern "C" tritcheck_dot_fn symbol;
 #define TRITCHECK_GEMV(symbol, isa, ...) extern "C" tritcheck_gemv_fn symbol;
 #include "kernels/kernels.inc"
+#ifdef TRITCHECK_EXTRA_REGISTRY
+#include TRITCHECK_EXTRA_REGISTRY
+#endif
 #undef TRITCHECK_DOT
 #undef TRITCHECK_GEMV
 
@@ -13,6 +16,9 @@ std::span<const Kernel> kernels() {
 #define TRITCHECK_GEMV(symbol, isa, ...) gemv_entry(#symbol, Isa::isa, __VA_ARGS__, TRITCHECK_FN_##isa(symbol)),
   static const Kernel list[] = {
 #include "kernels/kernels.inc"
+#ifdef TRITCHECK_EXTRA_REGISTRY
+#include TRITCHECK_EXTRA_REGISTRY
+#endif
   };
   return list;
 }

@@ -99,6 +99,7 @@ TEST_F(Cli, BadUsageIsOneLineThatSaysWhatToDo) {
       {"list", "kernels, probes, targets, bugs"},
       {"list kernel", "kernels"},
       {"explain no-such-diagnosis", "no-such-diagnosis"},
+      {"matrix --device local --device local", "give --device once"},
       {"inspect", "FILE"},
       {"inspect x --report junit", "text or json"},
   };
@@ -200,8 +201,8 @@ TEST_F(Cli, AReaderThatGoesAwayAndAFullDisk) {
 }
 
 TEST_F(Cli, HelpVersionListsAndExplanations) {
-  for (const char* args : {"--help", "verify --help", "--version", "list kernels", "list probes", "list targets",
-                           "list bugs", "explain", "explain int16-overflow"}) {
+  for (const char* args : {"--help", "verify --help", "matrix --help", "--version", "list kernels", "list probes",
+                           "list targets", "list bugs", "explain", "explain int16-overflow"}) {
     const Ran r = tritcheck(args);
     EXPECT_EQ(r.code, 0) << args << r.err;
     EXPECT_EQ(r.err, "") << args;

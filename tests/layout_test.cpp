@@ -50,7 +50,9 @@ TEST(Layout, WorkedBlockThatSeparatesShiftOrder) {
             joined({cycle({0xAA}, 8), cycle({0x55}, 8), cycle({0x00}, 8), cycle({0xAA}, 8)}));
 }
 
-TEST(Layout, FourRowsInOneByte) { EXPECT_EQ(packed(Layout::rows_1x4, {1, 4}, {1, 0, -1, 1}), cycle({0x92}, 1)); }
+TEST(Layout, FourRowsInOneByte) {
+  EXPECT_EQ(packed(Layout::rows_1x4, {1, 4}, {1, 0, -1, 1}), cycle({0x92}, 1));
+}
 
 TEST(Layout, RefusesWhatWouldStraddle) {
   EXPECT_EQ(why_illegal(Layout::x86_128, {192, 1}), "K = 192 is not a multiple of 128");

@@ -43,7 +43,8 @@ TEST(Oracle, AgreeOnEveryByteValueAtEveryPlace) {
         bytes[at] = static_cast<uint8_t>(value);
         for (int64_t row = 0; row < shape.rows; ++row) {
           for (Code3 code3 : {Code3::arithmetic, Code3::zero}) {
-            ASSERT_EQ(dot_explicit(layout, shape, bytes, row, q, code3), dot_offset(layout, shape, bytes, row, q, code3))
+            ASSERT_EQ(dot_explicit(layout, shape, bytes, row, q, code3),
+                      dot_offset(layout, shape, bytes, row, q, code3))
                 << name(layout) << " byte " << at << " = " << value << " row " << row;
           }
         }

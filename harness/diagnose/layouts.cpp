@@ -66,14 +66,15 @@ Reading reading_of(Layout layout) {
 
 std::optional<Reading> find_reading(const Contract& c, int64_t k, int32_t n, int32_t row, const Pairing& pairing) {
   if (pairing.group != 1) return std::nullopt;
-  for (int64_t group = 0; 4 * group <= k; group = group == 0 ? 1 : 2 * group) {
-    if (group == 0 && (n % 4 != 0 || (c.op != Op::rows && c.op != Op::gemv))) continue;
-    int order[4] = {0, 2, 4, 6};
-    do {
-      Reading r{group, {order[0], order[1], order[2], order[3]}};
+  // one row alone may fit several orders of the fields: the usual one first
+  int order[4] = {6, 4, 2, 0};
+  do {
+    for (int64_t group = 0; 4 * group <= k; group = group == 0 ? 1 : 2 * group) {
+      if (group == 0 && (n % 4 != 0 || (c.op != Op::rows && c.op != Op::gemv))) continue;
+      const Reading r{group, {order[0], order[1], order[2], order[3]}};
       if (explains(r, c, k, n, row, pairing)) return r;
-    } while (std::next_permutation(std::begin(order), std::end(order)));
-  }
+    }
+  } while (std::prev_permutation(std::begin(order), std::end(order)));
   return std::nullopt;
 }
 

@@ -2,8 +2,9 @@
 // products into an int16 lane. With codes up to 3 and |q| up to 128 a pair is at most 768 in magnitude, so maddubs
 // never saturates; the lanes then take only so many of them before they must be widened (written where it is done).
 //
-// A vector type `Simd` supplies: V, kBytes (a divisor of 32), zero, load, set8, set16, and_, shift_right_4 (of 16-bit
-// lanes), maddubs, add16, add32, madd (pairs of int16 to int32) and sum32 (all int32 lanes).
+// A vector type `Simd` (kernels/simd/avx2.h, ssse3.h) supplies: V, kBytes (a divisor of 32), zero, load, set8, set16,
+// and_, shift_right_2 and _4 (of 16-bit lanes), maddubs, madd (pairs of int16 to int32), add16, add32, pin (keeps a
+// running sum in a register) and sum32 (all int32 lanes).
 #pragma once
 
 #include "kernels/i2_s/ops.h"

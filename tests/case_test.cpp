@@ -1,0 +1,175 @@
+// Cases as text, the problems they stand for, and the families that make them.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "harness/probes.h"
+#include "reference/prng.h"
+
+namespace tritcheck {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    make_problem(parse_case(text));
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Case, RoundTrip) {
+  for (const char* text : {"i2_s.dot:layout=x86_128:k=128:n=1:probe=random:seed=7",
+                           "i2_s.rows:layout=arm_64:k=4096:n=3:probe=extreme:seed=18446744073709551615:code=2:q=-128",
+                           "i2_s.gemv:layout=linear:k=256:n=4:probe=real:seed=1:act=2:model=0123456789abcdef:tensor="
+                           "blk.0.attn_q.weight:row=17"}) {
+    EXPECT_EQ(to_string(parse_case(text)), text);
+  }
+  Case c = parse_case("i2_s.dot:layout=x86_128:k=128:probe=real:model=ab:tensor=a%3Ab%25c:row=1");
+  EXPECT_EQ(c.tensor, "a:b%c");
+  EXPECT_EQ(parse_case(to_string(c)), c);
+}
+
+TEST(Case, WhatIsWrongIsNamed) {
+  EXPECT_NE(error_of("dot:k=1").find("should begin with 'i2_s.'"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.sum:k=1").find("unknown operation 'sum'"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x87:k=1:probe=random").find("unknown layout 'x87'"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=12x:probe=random").find("'k=12x' is not a whole number"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=0:probe=random").find("'k=0'"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:probe=random").find("'k=' is missing"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:k=256:probe=random").find("'k' is given twice"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:probe=magic").find("unknown probe 'magic'"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=192:probe=random").find("K = 192 is not a multiple of 128"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:n=2:probe=random").find("op dot computes one result"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.gemv:layout=x86_128:k=128:n=4:probe=random:m=3").find("m is smaller"), std::string::npos);
+  EXPECT_NE(error_of("i2_s.rows:layout=x86_128:k=128:n=4:probe=random:wpad=-1").find("wpad is not from 0"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:probe").find("is not key=value"), std::string::npos);
+}
+
+RC_GTEST_PROP(Case, AnyTextIsReadOrRefused, ()) {
+  Prng rng(*rc::gen::arbitrary<uint64_t>());
+  std::string text = "i2_s.rows:layout=arm_64:k=4096:n=3:probe=extreme:seed=7:code=2:q=-128:model=x:tensor=%41:row=1";
+  for (int i = 0; i < 6; ++i) text[rng.below(text.size())] = static_cast<char>(rng.below(256));
+  try {
+    const Case c = parse_case(text);
+    RC_ASSERT(parse_case(to_string(c)) == c);
+  } catch (const std::invalid_argument& e) {
+    RC_ASSERT(std::string(e.what()).size() > 10);
+  }
+}
+
+TEST(Case, ASmallerShapeKeepsThePrefixOfItsData) {
+  const Problem big = make_problem(parse_case("i2_s.rows:layout=x86_128:k=1024:n=5:probe=random:seed=3"));
+  const Problem small = make_problem(parse_case("i2_s.rows:layout=x86_128:k=256:n=2:probe=random:seed=3:wpad=16"));
+  for (size_t row = 0; row < 2; ++row) {
+    EXPECT_TRUE(std::equal(small.codes.begin() + row * 256, small.codes.begin() + (row + 1) * 256,
+                           big.codes.begin() + row * 1024));
+  }
+  EXPECT_TRUE(std::equal(small.q.begin(), small.q.end(), big.q.begin()));
+  EXPECT_NE(make_problem(parse_case("i2_s.rows:layout=x86_128:k=256:n=2:probe=random:seed=4")).q, small.q);
+}
+
+std::vector<Case> cases(std::string_view family, const Contract& c, Level level = Level::quick) {
+  return find_family(family)->cases(c, level, 1);
+}
+
+TEST(Families, TheOneHotBasisIsComplete) {
+  for (Layout layout : i2_s::kLayouts) {
+    const Contract c = i2_s_contract(layout == Layout::rows_1x4 ? Op::rows : Op::dot, layout);
+    std::set<size_t> hot;
+    size_t k = 0;
+    for (const Case& one : cases("F1", c)) {
+      const Problem p = make_problem(one);
+      k = p.q.size();
+      EXPECT_EQ(std::accumulate(p.q.begin(), p.q.end(), 0), 1);
+      hot.insert(static_cast<size_t>(std::find(p.q.begin(), p.q.end(), 1) - p.q.begin()));
+    }
+    EXPECT_GE(k, 256u);
+    EXPECT_EQ(hot.size(), k);
+  }
+}
+
+TEST(Families, EveryByteValueAtEveryPlace) {
+  const Contract c = i2_s_contract(Op::dot, Layout::x86_128);
+  std::set<std::pair<size_t, int>> seen;
+  for (const Case& one : cases("F5", c)) {
+    const std::vector<uint8_t> bytes = packed(make_problem(one));
+    for (size_t i = 0; i < bytes.size(); ++i) seen.emplace(i, bytes[i]);
+  }
+  EXPECT_EQ(seen.size(), 64u * 256u);
+}
+
+TEST(Families, ExtremesStandOnBothSidesOfEveryBound) {
+  // 16 lanes of 16 bits: 129 products of 2 * 127, 85 of 3 * 128, 127 of 2 * 128 (and 128 on the negative side)
+  const Contract c = i2_s_contract(Op::dot, Layout::x86_128);
+  std::set<int64_t> ks;
+  for (const Case& one : cases("F2", c)) {
+    if (one.param("code") == 2 && one.param("q") == 127) ks.insert(one.k);
+  }
+  for (int64_t bound : {129 * 8, 129 * 16, 129 * 32, 129 * 64}) {
+    EXPECT_TRUE(ks.contains(bound / 128 * 128)) << bound;
+    EXPECT_TRUE(ks.contains(bound / 128 * 128 + 128)) << bound;
+  }
+}
+
+TEST(Families, SumsAreWhatTheySay) {
+  const Contract c = i2_s_contract(Op::gemv, Layout::x86_128);
+  std::set<int> signs;
+  for (const Case& one : cases("F7", c)) {
+    const Problem p = make_problem(one);
+    const int sum = std::accumulate(p.q.begin(), p.q.end(), 0);
+    if (one.param("kind") == 0) {
+      EXPECT_EQ(sum, 0);
+    }
+    if (one.param("kind") == 1) {
+      EXPECT_GT(sum, p.k * 50);
+    }
+    if (one.param("kind") == 2) {
+      EXPECT_LT(sum, -p.k * 50);
+    }
+    signs.insert(sum > 0 ? 1 : sum < 0 ? -1 : 0);
+  }
+  EXPECT_EQ(signs.size(), 3u);
+}
+
+TEST(Families, ShapesCoverEveryResidue) {
+  const Contract c = i2_s_contract(Op::rows, Layout::x86_128);
+  std::set<int64_t> units;
+  std::set<int32_t> rows;
+  for (const Case& one : cases("F4", c)) {
+    units.insert(one.k / 128);
+    rows.insert(one.n);
+  }
+  for (int64_t u = 1; u <= 17; ++u) EXPECT_TRUE(units.contains(u)) << u;
+  for (int32_t n = 1; n <= 17; ++n) EXPECT_TRUE(rows.contains(n)) << n;
+}
+
+TEST(Families, EveryCaseOfEveryContractCanBeMade) {
+  for (Op op : {Op::dot, Op::rows, Op::acts, Op::gemv}) {
+    for (Layout layout : i2_s::kLayouts) {
+      if (layout == Layout::rows_1x4 && (op == Op::dot || op == Op::acts)) continue;
+      for (const ProbeFamily& f : probe_families()) {
+        int made = 0;
+        for (const Case& one : f.cases(i2_s_contract(op, layout), Level::quick, 5)) {
+          ASSERT_EQ(parse_case(to_string(one)), one);
+          if (made++ % 7 == 0) {
+            ASSERT_NO_THROW(make_problem(one)) << to_string(one);
+          }
+        }
+        if (f.id != "F6") {
+          EXPECT_GT(made, 0) << f.id;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tritcheck

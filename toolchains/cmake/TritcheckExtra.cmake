@@ -1,0 +1,33 @@
+# TRITCHECK_EXTRA: a folder of a stranger's kernels (docs/your-own-kernel.md). kernels/CMakeLists.txt builds them in; the
+# target verify-extra builds what is needed and verifies each kernel named in the folder's kernels.inc: on this machine
+# and, for every architecture of TRITCHECK_CROSS, on its emulated CPU `max`.
+if(TRITCHECK_EXTRA)
+  cmake_path(ABSOLUTE_PATH TRITCHECK_EXTRA BASE_DIRECTORY ${PROJECT_SOURCE_DIR} NORMALIZE)
+  if(NOT EXISTS ${TRITCHECK_EXTRA}/kernels.inc)
+    message(FATAL_ERROR "TRITCHECK_EXTRA: there is no ${TRITCHECK_EXTRA}/kernels.inc; copy docs/template to start")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TRITCHECK_EXTRA}/kernels.inc)
+  file(STRINGS ${TRITCHECK_EXTRA}/kernels.inc TRITCHECK_EXTRA_KERNELS REGEX "^[ \t]*TRITCHECK_(DOT|GEMV)\\(")
+  list(TRANSFORM TRITCHECK_EXTRA_KERNELS REPLACE "^[ \t]*TRITCHECK_(DOT|GEMV)\\([ \t]*([A-Za-z0-9_]+).*" "\\2")
+  if(NOT TRITCHECK_EXTRA_KERNELS)
+    message(FATAL_ERROR "TRITCHECK_EXTRA: ${TRITCHECK_EXTRA}/kernels.inc names no kernel; see kernels/kernels.inc")
+  endif()
+endif()
+
+function(tritcheck_verify_extra)
+  if(NOT TRITCHECK_EXTRA OR TRITCHECK_RUNNER_ONLY)
+    return()
+  endif()
+  set(arguments --device local)
+  set(runners)
+  foreach(arch IN LISTS TRITCHECK_CROSS)
+    list(APPEND arguments --device qemu:${arch}/max)
+    list(APPEND runners tritcheck-runner-${arch})
+  endforeach()
+  foreach(kernel IN LISTS TRITCHECK_EXTRA_KERNELS)
+    list(APPEND arguments --kernel ${kernel})
+  endforeach()
+  add_custom_target(verify-extra COMMAND tritcheck verify ${arguments} USES_TERMINAL VERBATIM
+                    COMMENT "tritcheck verify, the kernels of ${TRITCHECK_EXTRA}")
+  add_dependencies(verify-extra tritcheck tritcheck-runner ${runners})
+endfunction()
