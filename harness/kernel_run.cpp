@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
 namespace tritcheck {
 namespace {
 
-// Enough to run in one pipelined batch, little enough to notice an interruption soon.
+// Enough to run in one pipelined batch, little enough to notice an interruption soon. A family begins with batches of
+// 1, 2, 4, ... cases: where it hangs, it usually hangs early, and each hang in a batch costs its whole time limit.
 constexpr size_t kBatchCases = 64;
 constexpr size_t kBatchBytes = 4 << 20;
 // Failures to keep for diagnosis, and to see before a family's remaining cases are pointless.
@@ -32,6 +34,7 @@ class KernelRun {
   void family(const CaseSet& set) {
     counts_ = {set.family, 0, 0};
     size_t bytes = 0;
+    size_t most = 1;
     for (const Case& c : set.cases) {
       if (stopped()) break;
       try {
@@ -44,9 +47,10 @@ class KernelRun {
         ++skips_[e.what()];
         continue;
       }
-      if (batch_.size() >= kBatchCases || bytes >= kBatchBytes) {
+      if (batch_.size() >= most || bytes >= kBatchBytes) {
         flush();
         bytes = 0;
+        most = std::min(2 * most, kBatchCases);
       }
     }
     if (!stopped()) flush();
@@ -72,18 +76,9 @@ class KernelRun {
       r.force = suspect_.force;
       r.cpu_limit_ms = suspect_.timeout_ms;
       requests.push_back(std::move(r));
-      // a first case alone: a kernel that hangs or crashes on everything then costs one case, not a batch
-      if (report_.cases + counts_.cases == 0) break;
-    }
-    std::vector<Pending> rest;
-    if (requests.size() < batch_.size()) {
-      std::move(batch_.begin() + static_cast<std::ptrdiff_t>(requests.size()), batch_.end(), std::back_inserter(rest));
-      batch_.resize(requests.size());
     }
     std::vector<CallResult> results = suspect_.executor.run(requests);
     for (size_t i = 0; i < results.size(); ++i) take(batch_[i], std::move(results[i]));
-    batch_ = std::move(rest);
-    if (!batch_.empty() && !stopped()) flush();
     batch_.clear();
   }
 
@@ -113,8 +108,7 @@ class KernelRun {
 };
 
 std::string number(double v) {
-  return v == static_cast<double>(static_cast<int64_t>(v)) ? fmt::format("{}", static_cast<int64_t>(v))
-                                                           : fmt::format("{:.9g}", v);
+  return std::fabs(v) < 0x1p53 && v == std::floor(v) ? fmt::format("{:.0f}", v) : fmt::format("{:.9g}", v);
 }
 
 void side_by_side(const Failed& failed, Failure& out) {

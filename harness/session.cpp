@@ -82,7 +82,6 @@ void Session::start() {
       worker_.forget_words();
       // info() was handed out: it stays as it is
       if (info_.kernels.empty()) info_ = std::move(hello);
-      last_sign_ = steady_clock::now();
       return;
     }
     worker_.stop();
@@ -97,12 +96,12 @@ void Session::start() {
 std::vector<CallResult> Session::run(std::span<const CallRequest> requests) {
   Batch batch{requests, std::vector<CallResult>(requests.size()), std::vector<Care>(requests.size()), {}, {}};
   for (size_t i = 0; i < requests.size(); ++i) batch.waiting.push_back(i);
-  last_sign_ = steady_clock::now();
   while (!batch.waiting.empty() || !batch.flight.empty()) {
     try {
       send_ahead(batch);
       receive(batch);
     } catch (const std::runtime_error& error) {  // no worker can be started any more
+      worker_.stop();
       for (auto* list : {&batch.flight, &batch.waiting}) {
         for (const size_t i : *list) batch.results[i] = verdict(CallStatus::lost, error.what());
         list->clear();
@@ -133,7 +132,6 @@ void Session::send_ahead(Batch& batch) {
         batch.care[index] == Care::solo || (!batch.flight.empty() && batch.care[batch.flight.back()] == Care::solo);
     if (alone && !batch.flight.empty()) return;
     if (!worker_.running()) start();
-    if (batch.flight.empty()) last_sign_ = steady_clock::now();
     worker_.isolated = batch.care[index] == Care::isolate;
     worker_.mixed = worker_.mixed || (worker_.used && worker_.last_kernel != request.kernel);
     worker_.last_kernel = request.kernel;
@@ -141,13 +139,13 @@ void Session::send_ahead(Batch& batch) {
     worker_.send(worker_.next_sequence + static_cast<uint32_t>(batch.flight.size()), request);
     batch.waiting.pop_front();
     batch.flight.push_back(index);
+    if (batch.flight.size() == 1) expect_sign(batch);
   }
 }
 
 void Session::receive(Batch& batch) {
   if (batch.flight.empty()) return;
-  const auto limit = terminating_ ? kGrace : milliseconds(batch.front().cpu_limit_ms) * options_.wall_limit_factor;
-  const bool open = worker_.pump(last_sign_ + limit);
+  const bool open = worker_.pump(deadline_);
   Worker::Frame frame;
   for (auto got = worker_.take(frame); got != Worker::Got::nothing; got = worker_.take(frame)) {
     if (got == Worker::Got::garbage || !settle(batch, frame)) {
@@ -159,7 +157,7 @@ void Session::receive(Batch& batch) {
   }
   if (!open) {
     closed(batch);
-  } else if (steady_clock::now() > last_sign_ + limit) {
+  } else if (steady_clock::now() > deadline_) {
     too_late(batch);
   }
 }
@@ -174,9 +172,9 @@ bool Session::settle(Batch& batch, const Worker::Frame& frame) {
   CallResult result;
   if (!wire::decode(in, result) || !sizes_match(result, batch.front())) return false;
   ++worker_.next_sequence;
-  last_sign_ = steady_clock::now();
   if (result.status == CallStatus::timed_out) {
-    result.note = terminating_ ? "it waits for something: no answer, and little CPU time used"
+    const std::chrono::duration<double> waited = steady_clock::now() - last_sign_;
+    result.note = terminating_ ? fmt::format("no answer for {:.1f} s: it waits, or stops the clock", waited.count())
                                : fmt::format("more than {} ms of CPU time", batch.front().cpu_limit_ms);
   }
   const bool ends_worker = result.status == CallStatus::crashed || result.status == CallStatus::timed_out;
@@ -187,7 +185,11 @@ bool Session::settle(Batch& batch, const Worker::Frame& frame) {
     batch.results[index] = std::move(result);
     batch.flight.pop_front();
   }
-  if (ends_worker) replace(batch);
+  if (ends_worker) {
+    replace(batch);
+  } else if (!batch.flight.empty()) {
+    expect_sign(batch);
+  }
   return true;
 }
 
@@ -239,16 +241,36 @@ void Session::closed(Batch& batch) {
   }
 }
 
+milliseconds Session::wall_limit(const Batch& batch) const {
+  return milliseconds(batch.front().cpu_limit_ms) * options_.wall_limit_factor;
+}
+
+// The clock of the oldest request in flight starts.
+void Session::expect_sign(const Batch& batch) {
+  last_sign_ = steady_clock::now();
+  deadline_ = last_sign_ + wall_limit(batch);
+  cpu_at_limit_.reset();
+}
+
+// A worker that computes will be ended by its own limit, however little of the CPU a busy machine gives it. So it is
+// looked at twice: one that waits, or that computes far beyond its limit, must report now, or is killed.
 void Session::too_late(Batch& batch) {
-  if (!terminating_) {
-    terminating_ = true;
-    last_sign_ = steady_clock::now();
-    worker_.terminate();
+  constexpr double kComputing = 0.01;  // of the time between two looks
+  constexpr int kBeyond = 4;
+  if (terminating_) {
+    const std::chrono::duration<double> waited = steady_clock::now() - last_sign_;
+    worker_died(batch, verdict(CallStatus::timed_out, fmt::format("no answer for {:.1f} s", waited.count())), false);
     return;
   }
-  const auto limit = milliseconds(batch.front().cpu_limit_ms) * options_.wall_limit_factor;
-  const double waited = std::chrono::duration<double>(limit).count();
-  worker_died(batch, verdict(CallStatus::timed_out, fmt::format("no answer for {:.1f} s", waited)), false);
+  const auto look = std::max(milliseconds(100), wall_limit(batch) / 4);
+  const double cpu = worker_.cpu_seconds();
+  const bool computes = cpu - cpu_last_look_ > kComputing * std::chrono::duration<double>(look).count();
+  const bool beyond = cpu - cpu_at_limit_.value_or(cpu) > kBeyond * batch.front().cpu_limit_ms * 1e-3;
+  terminating_ = cpu_at_limit_ && (!computes || beyond);
+  if (terminating_) worker_.terminate();
+  deadline_ = steady_clock::now() + (terminating_ ? kGrace : look);
+  cpu_last_look_ = cpu;
+  if (!cpu_at_limit_) cpu_at_limit_ = cpu;
 }
 
 std::unique_ptr<Executor> open_session(const Target& target, const SessionOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ class Session : public Executor {
   bool settle(Batch& batch, const Worker::Frame& frame);
   void worker_died(Batch& batch, CallResult verdict, bool damaged);
   void closed(Batch& batch);
+  std::chrono::milliseconds wall_limit(const Batch& batch) const;
+  void expect_sign(const Batch& batch);
   void too_late(Batch& batch);
   bool sure(const Batch& batch) const;
   void replace(Batch& batch);
@@ -40,8 +43,12 @@ class Session : public Executor {
   uint64_t generation_;
   WorkerInfo info_;
   Worker worker_;
-  bool terminating_ = false;  // the wall limit has passed and the runner was asked for a report
+  // The wall limit of the call under way, and what is known when it has passed.
   std::chrono::steady_clock::time_point last_sign_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::optional<double> cpu_at_limit_;
+  double cpu_last_look_ = 0;
+  bool terminating_ = false;  // the runner was asked for a report
 };
 
 }  // namespace tritcheck

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 #include <thread>
 
@@ -170,6 +171,13 @@ Worker::Got Worker::take(Frame& frame) {
 
 void Worker::terminate() const {
   if (pid_ > 0) kill(pid_, SIGTERM);
+}
+
+double Worker::cpu_seconds() const {
+  clockid_t clock{};
+  timespec so_far{};
+  if (pid_ <= 0 || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &so_far) != 0) return 0;
+  return static_cast<double>(so_far.tv_sec) + static_cast<double>(so_far.tv_nsec) * 1e-9;
 }
 
 Worker::End Worker::wait_and_forget(bool kill_first) {

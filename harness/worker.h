@@ -43,6 +43,9 @@ class Worker {
   /// Asks the runner to report the call under way and to end.
   void terminate() const;
 
+  /// CPU time the process has used so far.
+  double cpu_seconds() const;
+
   struct End {
     int signal = 0;       ///< died of it, unless zero
     int code = 0;         ///< else its exit code

@@ -218,29 +218,33 @@ TEST_P(SessionTest, AHangEndsAtTheCpuLimit) {
   expect_good_call_works();
 }
 
-// Other signals than those of the CPU limit end up here: a kernel that waits uses no CPU time.
-TEST_P(SessionTest, AStoppedWorkerEndsAtTheWallLimit) {
-  const auto impatient = open_session(target_, {.isa = {}, .wall_limit_factor = 1});
-  auto request = dot_request(*impatient, "bug_hang_odd_block", 128);
-  request.cpu_limit_ms = 500;
-  std::jthread stopper([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+// Stops the child of this process that computes, once there is one.
+void stop_computing_child() {
+  for (int tries = 0; tries < 1000; ++tries) {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
       const std::string pid = entry.path().filename();
       if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
       std::ifstream stat(entry.path() / "stat");
-      std::string text(std::istreambuf_iterator<char>(stat), {});
-      const size_t name_end = text.rfind(')');
-      if (name_end == std::string::npos) continue;
+      const std::string text(std::istreambuf_iterator<char>(stat), {});
       int parent = 0;
       char state = 0;
-      std::sscanf(text.c_str() + name_end, ") %c %d", &state, &parent);
-      if (parent == getpid() && state == 'R') kill(std::stoi(pid), SIGSTOP);
+      const size_t name_end = text.rfind(')');
+      if (name_end == std::string::npos || std::sscanf(&text[name_end], ") %c %d", &state, &parent) != 2) continue;
+      if (parent == getpid() && state == 'R' && kill(std::stoi(pid), SIGSTOP) == 0) return;
     }
-  });
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+// A worker that uses no CPU time and does not react either.
+TEST_P(SessionTest, AStoppedWorkerEndsAtTheWallLimit) {
+  const auto impatient = open_session(target_, {.isa = {}, .wall_limit_factor = 1});
+  auto request = dot_request(*impatient, "bug_hang_odd_block", 128);
+  request.cpu_limit_ms = 1000;
+  std::jthread stopper(stop_computing_child);
   const auto result = impatient->run({&request, 1}).at(0);
   EXPECT_EQ(result.status, CallStatus::timed_out) << result.note;
-  EXPECT_EQ(result.note, "no answer for 0.5 s");
+  EXPECT_TRUE(result.note.starts_with("no answer for ")) << result.note;
 }
 
 TEST_P(SessionTest, ABatchBlamesExactlyTheCallThatCrashed) {

@@ -62,7 +62,7 @@ TEST(Worker, WorkersThatEndWithoutAReportAreLostCalls) {
 TEST(Worker, WorkersThatNeverAnswerAreTimedOut) {
   const auto result = call_ruined("trap '' TERM; while :; do sleep 60; done", 2);
   EXPECT_EQ(result.status, CallStatus::timed_out);
-  EXPECT_EQ(result.note, "no answer for 0.2 s");
+  EXPECT_TRUE(result.note.starts_with("no answer for ")) << result.note;
 }
 
 TEST(Runner, RefusesWhatIsNoRequest) {

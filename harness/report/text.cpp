@@ -208,7 +208,9 @@ std::string summary_line(const Report& report) {
   }
   out += reasons_text(t.skip_reasons);
   if (report.targets.size() > 1) out += fmt::format(" on {} targets", report.targets.size());
-  return out + fmt::format(" in {}", duration(report.seconds));
+  out += fmt::format(" in {}", duration(report.seconds));
+  if (report.cpu_seconds > 0) out += fmt::format(" ({} of CPU time)", duration(report.cpu_seconds));
+  return out;
 }
 
 std::string text_report(const Report& report, const ReportContext& context, const TextOptions& options) {
