@@ -36,7 +36,10 @@ class KernelRun {
     size_t bytes = 0;
     size_t most = 1;
     for (const Case& c : set.cases) {
-      if (stopped()) break;
+      if (stopped()) {
+        cut_ |= g_interrupted;
+        break;
+      }
       try {
         Problem p = make_(c);
         std::vector<uint8_t> codes = packed(p);
@@ -62,6 +65,8 @@ class KernelRun {
   bool stopped() const {
     return g_interrupted || hung_ || crashes_ >= kEnoughCrashes || counts_.failed >= kEnoughPerFamily;
   }
+  /// Whether an interruption left cases out.
+  bool cut() const { return cut_; }
   bool stop_kernel() const { return g_interrupted || hung_ || crashes_ >= kEnoughCrashes; }
   void next_family() { counts_ = {}; }
 
@@ -104,6 +109,7 @@ class KernelRun {
   std::vector<Failed> failures_;
   std::map<std::string, int64_t> skips_;
   bool hung_ = false;
+  bool cut_ = false;
   int crashes_ = 0;
 };
 
@@ -126,19 +132,24 @@ void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, c
                 const std::function<std::string(const Case&)>& repro, KernelReport& report) {
   const Suspect suspect{executor, kernel, contract, guarded, options.force, options.timeout_ms};
   KernelRun run(suspect, make, report);
+  bool cut = false;
   for (const CaseSet& set : sets) {
     run.family(set);
-    if (run.stop_kernel()) break;
+    if (run.stop_kernel() && &set != &sets.back()) {
+      cut = g_interrupted;
+      break;
+    }
     run.next_family();
   }
+  cut |= run.cut();
   report.skipped_cases.assign(run.skips().begin(), run.skips().end());
   std::vector<Failed>& failures = run.failures();
   if (failures.empty()) {
-    report.verdict = report.cases > 0 ? Verdict::pass : Verdict::skipped;
-    if (report.cases == 0) {
-      report.reason = g_interrupted                  ? "interrupted"
-                      : report.skipped_cases.empty() ? "no case applies"
-                                                     : report.skipped_cases[0].first;
+    report.verdict = report.cases > 0 && !cut ? Verdict::pass : Verdict::skipped;
+    if (cut) {
+      report.reason = fmt::format("interrupted after {} cases", report.cases);
+    } else if (report.cases == 0) {
+      report.reason = report.skipped_cases.empty() ? "no case applies" : report.skipped_cases[0].first;
     }
     return;
   }

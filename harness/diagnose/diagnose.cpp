@@ -76,7 +76,7 @@ Diagnosis unknown(std::span<const Failed> failures) {
   for (const Failed& f : failures.first(std::min<size_t>(3, failures.size()))) {
     if (f.judgement.wrong.empty() || f.judgement.got.empty()) continue;
     const auto i = static_cast<size_t>(f.judgement.wrong[0]);
-    d.evidence.push_back(fmt::format("{}: result {} is {:.9g}, expected {:.9g}, off by {:g}", to_string(f.spec), i,
+    d.evidence.push_back(fmt::format("{}: result {} is {:.9g}, expected {:.9g}, off by {:.9g}", to_string(f.spec), i,
                                      f.judgement.got[i], f.expected[i], f.judgement.got[i] - f.expected[i]));
   }
   return d;

@@ -47,7 +47,7 @@ class Magnitudes {
         d.name = "int8-min";
         d.sentence = "an activation of -128 is not taken as -128";
         d.evidence = {
-            fmt::format("q = -128 with code {} at column {}: the result is off by {:g}; with q = -127 it is right",
+            fmt::format("q = -128 with code {} at column {}: the result is off by {:.0f}; with q = -127 it is right",
                         code, column, wrong)};
         return d;
       }
@@ -77,7 +77,7 @@ class Magnitudes {
     d.sentence = fmt::format("packed byte {}{} is decoded wrongly; all other values are right", list,
                              wrong.size() > 6 ? ", ..." : "");
     d.evidence = {
-        fmt::format("a row of bytes 0x{:02X} alone is off by {:g}", wrong[0], off[static_cast<size_t>(wrong[0])]),
+        fmt::format("a row of bytes 0x{:02X} alone is off by {:.0f}", wrong[0], off[static_cast<size_t>(wrong[0])]),
         fmt::format("{} of 256 byte values are right", 256 - wrong.size())};
     return d;
   }
@@ -110,7 +110,7 @@ class Magnitudes {
           d.sentence =
               fmt::format("a sum of two products is clamped: columns {} and {} together", first[i], first[i] + step);
           d.evidence = {
-              fmt::format("code 3 and q = {} at both: the result is off by {:g}; with either alone it is right", v[0],
+              fmt::format("code 3 and q = {} at both: the result is off by {:.0f}; with either alone it is right", v[0],
                           off[i]),
               fmt::format("{} of {} such pairs are clamped",
                           std::count_if(off.begin(), off.end(), [](double r) { return r != 0; }), off.size())};
@@ -147,7 +147,7 @@ class Magnitudes {
     d.name = "int16-overflow";
     d.sentence = fmt::format("a 16-bit accumulator wraps: first at K = {}, right up to K = {}", k, k - step);
     d.evidence = {
-        fmt::format("code {} and q = {} throughout: the result is off by {:g} = {} 2^16 x {:g}{}", code, q, off,
+        fmt::format("code {} and q = {} throughout: the result is off by {:.0f} = {} 2^16 x {:.0f}{}", code, q, off,
                     off < 0 ? "-" : "", lanes, lanes > 1 ? fmt::format(", so {:g} lanes wrapped", lanes) : ""),
         fmt::format("a 16-bit lane holds {} such products; K = {} puts {:.4g} into each of {:g} lanes", holds, k,
                     static_cast<double>(k) / std::max(lanes, 1.0), lanes)};
@@ -189,7 +189,7 @@ class Magnitudes {
         const double off = f.judgement.got[static_cast<size_t>(i)] - f.expected[static_cast<size_t>(i)];
         if (std::fmod(off, kWrap) != 0) return std::nullopt;
         if (sample.empty())
-          sample = fmt::format("K = {}: result {} is off by {:g} = 2^16 x {:g}", f.problem.k, i, off, off / kWrap);
+          sample = fmt::format("K = {}: result {} is off by {:.0f} = 2^16 x {:.0f}", f.problem.k, i, off, off / kWrap);
       }
     }
     Diagnosis d;

@@ -61,7 +61,8 @@ Found offsets_and_codes(const Asker& ask, const Base& base) {
         d.name = times == 0 ? "offset-never" : "offset-twice";
         d.sentence = times == 0 ? "the kernel never subtracts sum(q); its contract says it does"
                                 : fmt::format("the kernel subtracts sum(q) {:g} times", times);
-        d.evidence = {fmt::format("act_sum 1000 and 3000 give {:g} and {:g}", two[0].values[at], two[1].values[at])};
+        d.evidence = {
+            fmt::format("act_sum 1000 and 3000 give {:.9g} and {:.9g}", two[0].values[at], two[1].values[at])};
         return d;
       }
     }

@@ -20,7 +20,7 @@ Found zero_sum(const Asker& ask, const Base& base) {
   d.name = "zero-shortcut";
   d.sentence = "a sum of zero is taken for a row of zeros";
   d.evidence = {
-      fmt::format("activations +-5 with sum 0: got {:g}, expected {:g}; told another sum, the same row is right",
+      fmt::format("activations +-5 with sum 0: got {:.9g}, expected {:.9g}; told another sum, the same row is right",
                   balanced.values[at], expected(p)[at])};
   return d;
 }
