@@ -15,6 +15,7 @@
 #include "corpora/bugs/bugs.h"
 #include "harness/verify.h"
 #include "tests/session_requests.h"
+#include "tests/targets.h"
 
 namespace tritcheck {
 namespace {
@@ -28,11 +29,8 @@ double seconds_since(steady_clock::time_point start) {
 class SessionTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    try {
-      target_ = resolve_target(GetParam());
-    } catch (const UserError& error) {
-      GTEST_SKIP() << error.what();
-    }
+    if (const std::string why = why_absent(GetParam()); !why.empty()) GTEST_SKIP() << why;
+    target_ = resolve_target(GetParam());
     session_ = open_session(target_, {.isa = {}, .wall_limit_factor = 10});
   }
   CallResult call(const CallRequest& request) { return session_->run({&request, 1}).at(0); }
