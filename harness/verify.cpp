@@ -228,7 +228,7 @@ class Verification {
   }
 
   std::string repro_line(const Case& c, const KernelReport& report, const Contract& contract) const {
-    std::string line = "tritcheck replay '" + to_string(c) + "' --kernel " + report.kernel.name;
+    std::string line = options_.program + " replay '" + to_string(c) + "' --kernel " + report.kernel.name;
     if (report.target != "local") line += " --device " + report.target;
     if (!c.model.empty()) line += " --model '" + options_.model + "'";
     if (options_.force) line += " --force";

@@ -33,6 +33,7 @@ struct VerifyOptions {
   std::vector<std::string> families;          ///< only these probe families; empty: all
   std::vector<std::string> without_families;  ///< not these
   bool diagnose = true;
+  std::string program = "tritcheck";  ///< how a repro line calls this program
 };
 
 enum class Verdict : uint8_t {

@@ -172,6 +172,13 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   CommandLine line;
   const Text program = args.empty() ? "" : args.front().substr(args.front().find_last_of('/') + 1);
   if (program == "verify") args.insert(args.begin() + 1, "verify");
+  // a repro line must work when pasted where this command was typed
+  if (!args.empty() && program.size() < args.front().size()) {
+    const Text path = args.front().substr(0, args.front().size() - program.size()) + "tritcheck";
+    const bool plain =
+        path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@") == Text::npos;
+    if (path.find('\'') == Text::npos) line.options.program = plain ? path : "'" + path + "'";
+  }
 
   CLI::App root("tritcheck: are the low-bit kernels you are about to trust right, and if not, what is wrong?",
                 "tritcheck");
