@@ -29,13 +29,11 @@ bool has_avx() {
   return has;
 }
 
-#define EACH_REGISTER(DO)                                                                      \
-  DO("1")                                                                                      \
-  DO("2")                                                                                      \
-  DO("3")                                                                                      \
-  DO("4") DO("5") DO("6") DO("7") DO("8") DO("9") DO("10") DO("11") DO("12") DO("13") DO("14") \
-      DO("1"                                                                                   \
-         "5")
+// clang-format off
+#define EACH_REGISTER(DO) \
+  DO("1") DO("2") DO("3") DO("4") DO("5") DO("6") DO("7") DO("8") \
+  DO("9") DO("10") DO("11") DO("12") DO("13") DO("14") DO("15")
+// clang-format on
 #define COPY_YMM(n) "vmovaps %%ymm0, %%ymm" n "\n\t"
 #define COPY_XMM(n) "movaps %%xmm0, %%xmm" n "\n\t"
 #define CLOBBERS                                                                                                      \
@@ -69,13 +67,12 @@ bool has_avx() {
   return false;
 }
 
-#define EACH_REGISTER(DO)                                                                                          \
-  DO("0")                                                                                                          \
-  DO("1")                                                                                                          \
-  DO("2")                                                                                                          \
-  DO("3")                                                                                                          \
-  DO("4") DO("5") DO("6") DO("7") DO("16") DO("17") DO("18") DO("19") DO("20") DO("21") DO("22") DO("23") DO("24") \
-      DO("25") DO("26") DO("27") DO("28") DO("29") DO("30") DO("31")
+// clang-format off
+#define EACH_REGISTER(DO) \
+  DO("0") DO("1") DO("2") DO("3") DO("4") DO("5") DO("6") DO("7") \
+  DO("16") DO("17") DO("18") DO("19") DO("20") DO("21") DO("22") DO("23") \
+  DO("24") DO("25") DO("26") DO("27") DO("28") DO("29") DO("30") DO("31")
+// clang-format on
 #define COPY(n) "dup v" n ".4s, %w0\n\t"
 
 [[gnu::always_inline]] inline void poison_registers(uint32_t poison, bool) {
