@@ -26,6 +26,7 @@ struct Case {
   uint64_t seed = 0;  ///< global seed; the generator mixes in a hash of the rest of the string
 
   /// Numbers a probe needs, in alphabetical order in the string: code, q, pos, value, ...
+  /// cmax and qmin clamp codes and activations to what a narrower contract allows.
   /// Every probe understands woff, qoff, ooff (start offsets in run B), wpad, qpad (bytes between rows) and ostride.
   std::map<std::string, int64_t> params;
 

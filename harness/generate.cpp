@@ -208,6 +208,10 @@ Problem make_problem(const Case& c) {
     data.activations(p.q.data() + i * p.k, i, r);
   }
   if (probe == Probe::bytes) fill_bytes(p, c.param("value"));
+  const auto most_code = static_cast<uint8_t>(std::clamp<int64_t>(c.param("cmax", 3), 1, 3));
+  const auto least_q = static_cast<int8_t>(std::clamp<int64_t>(c.param("qmin", -128), -128, -1));
+  for (auto& code : p.codes) code = std::min(code, most_code);
+  for (auto& q : p.q) q = std::max(q, least_q);
   if (probe == Probe::scale) {
     constexpr float kWeightScales[] = {0.25F, 1.5F, 0x1p-7F, 4.0F, 0x1.9p-5F};
     constexpr float kActScales[] = {8.0F, 0.5F, 63.5F, 0x1p-3F, 1.25F};

@@ -34,6 +34,9 @@ Case make(const Contract& c, uint64_t seed, std::string_view probe, int64_t k, P
   one.probe = probe;
   one.seed = seed;
   one.params = std::move(params);
+  // a contract with narrower operands is held to what it promises: the data are clamped to it
+  if (c.max_code < 3) one.params["cmax"] = c.max_code;
+  if (c.q_min > -128) one.params["qmin"] = c.q_min;
   if (c.op == Op::gemv) {
     // never the whole tensor, never from its start: a kernel must find its rows and the scale behind all of them
     one.params.try_emplace("row0", 2 * c.row_multiple);
@@ -56,6 +59,7 @@ Cases extremes(const Contract& c, Level level, uint64_t seed) {
   // A 16-bit lane holds floor(32767 / (code * |q|)) products. With `lanes` lanes sharing K columns, K = bound * lanes
   // is the last that fits. 8 lanes is one 128-bit accumulator, 64 is four of 256 bits.
   for (const auto& [code, q] : kPairs) {
+    if (code > c.max_code || q < c.q_min) continue;
     const int64_t products = (q < 0 ? 32768 : 32767) / (code * std::abs(q));
     for (int64_t lanes : {8, 16, 32, 64}) {
       const int64_t last = products * lanes / c.k_multiple * c.k_multiple;

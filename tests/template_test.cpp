@@ -69,7 +69,7 @@ class Template : public testing::Test {
   }
 
   Outcome configure() const {
-    return run("cmake -S " + quoted(TRITCHECK_SOURCE_DIR) + " -B " + quoted(build_) + " -DTRITCHECK_EXTRA=" +
+    return run("cmake -G " + quoted(TRITCHECK_GENERATOR) + " -S " + quoted(TRITCHECK_SOURCE_DIR) + " -B " + quoted(build_) + " -DTRITCHECK_EXTRA=" +
                quoted(mine_) + " -DCMAKE_BUILD_TYPE=Release -DTRITCHECK_TESTS=OFF -DTRITCHECK_BENCH=OFF");
   }
   Outcome verify() const { return run("cmake --build " + quoted(build_) + " --parallel 2 --target verify-extra"); }

@@ -50,7 +50,7 @@ TEST(Worker, DamagedAnswersAreLostCalls) {
 
 TEST(Worker, WorkersThatEndWithoutAReportAreLostCalls) {
   EXPECT_EQ(call_ruined("exit 7").note, "the kernel ended the process (exit code 7)");
-  EXPECT_EQ(call_ruined("echo 'ERROR: found by a sanitizer' >&2; exit 1").note,
+  EXPECT_EQ(call_ruined("sleep 1; echo 'ERROR: found by a sanitizer' >&2; exit 1").note,
             "the worker gave up: ERROR: found by a sanitizer");
   EXPECT_EQ(call_ruined("kill -KILL $$").note, "the worker was killed (SIGKILL): out of memory?");
   EXPECT_EQ(call_ruined("exec <&- >&-; sleep 60").note, "the kernel closed the worker's descriptors");

@@ -40,9 +40,10 @@ Found by_values(const Asker& ask, const Failed& f, size_t index, std::span<const
   Found d = rows_misplaced(ask, f);
   if (!d) d = scales(ask, base);
   if (!d) d = offsets_and_codes(ask, base);
-  if (!d) d = structure(ask, base);
-  if (!d) d = magnitudes(ask, base, failures);
-  if (!d) d = shortcuts(ask, base, failures);
+  bool plain = false;
+  if (!d) d = structure(ask, base, plain);
+  if (!d && plain) d = magnitudes(ask, base, failures);
+  if (!d && plain) d = shortcuts(ask, base, failures);
   if (d) d->based_on = index;
   return d;
 }
@@ -59,6 +60,17 @@ std::vector<size_t> candidates(std::span<const Failed> failures, Verdict verdict
     const auto widest = std::max_element(
         out.begin(), out.end(), [&](size_t a, size_t b) { return failures[a].problem.n < failures[b].problem.n; });
     out = {out[0], out.back(), *widest};
+  }
+  // the same shape again would answer the same
+  const auto same = [&](size_t a, size_t b) {
+    return failures[a].problem.k == failures[b].problem.k && failures[a].problem.n == failures[b].problem.n &&
+           failures[a].judgement.wrong == failures[b].judgement.wrong;
+  };
+  for (size_t i = out.size(); i > 1; --i) {
+    if (std::any_of(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(i) - 1,
+                    [&](size_t a) { return same(a, out[i - 1]); })) {
+      out.erase(out.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+    }
   }
   return out;
 }

@@ -35,8 +35,10 @@ class Magnitudes {
   Problem blank(int64_t k) const { return ask_.blank(k, base_.n, 1, 1); }
 
   Found int8_min() const {
+    if (ask_.contract().q_min > -128) return std::nullopt;
     for (int64_t column : {int64_t{0}, base_.k / 3, base_.k - 1}) {
       for (int code : {2, 0, 3}) {
+        if (code > ask_.contract().max_code) continue;
         Problem lowest = blank(base_.k);
         Problem next = lowest;
         set(lowest, column, code, -128);
@@ -56,6 +58,7 @@ class Magnitudes {
   }
 
   Found byte_table() const {
+    if (ask_.contract().max_code < 3 || base_.k > kShortRow) return std::nullopt;
     std::vector<Problem> problems;
     for (int value = 0; value < 256; ++value) {
       Problem p = blank(base_.k);
@@ -84,7 +87,10 @@ class Magnitudes {
 
   // Two large products that are right one by one and wrong together, by an amount that no wrap explains.
   Found saturation() const {
-    constexpr int kValues[][2] = {{127, 127}, {-128, -128}};
+    if (base_.k > kShortRow) return std::nullopt;
+    const int lowest = ask_.contract().q_min;
+    const int code = ask_.contract().max_code;
+    const int kValues[][2] = {{127, 127}, {lowest, lowest}};
     for (int64_t step : {1, 2, 4, 8, 16, 32, 64}) {
       for (const auto& v : kValues) {
         std::vector<Problem> pairs;
@@ -92,8 +98,8 @@ class Magnitudes {
         for (int64_t column = 0; column + step < base_.k && column < 256; ++column) {
           if (column / step % 2 == 1) continue;
           Problem p = blank(base_.k);
-          set(p, column, 3, v[0]);
-          set(p, column + step, 3, v[1]);
+          set(p, column, code, v[0]);
+          set(p, column + step, code, v[1]);
           pairs.push_back(std::move(p));
           first.push_back(column);
         }
@@ -102,16 +108,16 @@ class Magnitudes {
           if (off[i] == 0 || std::isnan(off[i]) || std::fmod(off[i], kWrap) == 0) continue;
           Problem one = blank(base_.k);
           Problem other = one;
-          set(one, first[i], 3, v[0]);
-          set(other, first[i] + step, 3, v[1]);
+          set(one, first[i], code, v[0]);
+          set(other, first[i] + step, code, v[1]);
           if (residual(one) != 0 || residual(other) != 0) continue;
           Diagnosis d;
           d.name = "saturation";
           d.sentence =
               fmt::format("a sum of two products is clamped: columns {} and {} together", first[i], first[i] + step);
           d.evidence = {
-              fmt::format("code 3 and q = {} at both: the result is off by {:.0f}; with either alone it is right", v[0],
-                          off[i]),
+              fmt::format("code {} and q = {} at both: the result is off by {:.0f}; with either alone it is right",
+                          code, v[0], off[i]),
               fmt::format("{} of {} such pairs are clamped",
                           std::count_if(off.begin(), off.end(), [](double r) { return r != 0; }), off.size())};
           return d;
@@ -182,16 +188,19 @@ class Magnitudes {
 
   Found by_residuals(std::span<const Failed> failures) const {
     std::string sample;
+    bool narrow = false;  // some difference that a lane of 24 or 32 bits would not make
     for (const Failed& f : failures) {
       if (f.judgement.verdict != Verdict::mismatch || f.problem.w_scale != 1 || f.problem.act_scale != 1)
         return std::nullopt;
       for (int32_t i : f.judgement.wrong) {
         const double off = f.judgement.got[static_cast<size_t>(i)] - f.expected[static_cast<size_t>(i)];
         if (std::fmod(off, kWrap) != 0) return std::nullopt;
+        narrow |= std::fmod(off, kWrap * 256) != 0;
         if (sample.empty())
           sample = fmt::format("K = {}: result {} is off by {:.0f} = 2^16 x {:.0f}", f.problem.k, i, off, off / kWrap);
       }
     }
+    if (!narrow) return std::nullopt;
     Diagnosis d;
     d.name = "int16-overflow";
     d.sentence = "a 16-bit accumulator wraps, on data whose signs do not cancel in its lanes";

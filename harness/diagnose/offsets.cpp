@@ -27,7 +27,7 @@ Found offsets_and_codes(const Asker& ask, const Base& base) {
   const bool gemv = ask.contract().op == Op::gemv;
   const auto at = static_cast<size_t>(base.output);
   std::vector<Problem> problems;
-  for (int code = 0; code < 4; ++code) {
+  for (int code = 0; code <= ask.contract().max_code; ++code) {
     problems.push_back(ask.blank(base.k, base.n, code, 1));
     uneven(problems.back());
   }
@@ -36,6 +36,11 @@ Found offsets_and_codes(const Asker& ask, const Base& base) {
   const std::vector<Answer> constant = ask.ask(problems);
   double table[4];  // the number each code counts as, before any offset
   for (size_t code = 0; code < 4; ++code) {
+    // a code that the contract excludes is taken to go on like the others
+    if (code >= constant.size()) {
+      table[code] = 2 * table[code - 1] - table[code - 2];
+      continue;
+    }
     if (!constant[code].returned) return std::nullopt;
     table[code] = constant[code].values[at] / sum + (gemv ? 1 : 0);
   }

@@ -61,6 +61,7 @@ Found sparse(const Asker& ask, const Base& base, bool in_codes) {
 
 Found shortcuts(const Asker& ask, const Base& base, std::span<const Failed>) {
   if (auto d = zero_sum(ask, base)) return d;
+  if (base.k > kShortRow) return std::nullopt;
   if (!ask.right(ask.blank(base.k, base.n, 2, 3))) return std::nullopt;
   if (auto d = sparse(ask, base, false)) return d;
   return sparse(ask, base, true);

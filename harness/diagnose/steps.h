@@ -50,6 +50,9 @@ struct Base {
 
 using Found = std::optional<Diagnosis>;
 
+/// Questions asked by the hundred are only asked of rows up to this K.
+inline constexpr int64_t kShortRow = 16384;
+
 // Each returns a diagnosis (without based_on) if its causes, and only they, reproduce what the kernel does.
 Found hang_or_death(const Asker& ask, std::span<const Failed> failures);
 Found outputs_misplaced(const Asker& ask, const Failed& failure);
@@ -57,7 +60,8 @@ Found rows_misplaced(const Asker& ask, const Failed& failure);
 Found memory_misuse(const Asker& ask, const Failed& failure);
 Found scales(const Asker& ask, const Base& base);
 Found offsets_and_codes(const Asker& ask, const Base& base);
-Found structure(const Asker& ask, const Base& base);
+/// Sets `plain` if every weight was seen to meet its own activation once; only then can another cause be the cause.
+Found structure(const Asker& ask, const Base& base, bool& plain);
 Found magnitudes(const Asker& ask, const Base& base, std::span<const Failed> failures);
 Found shortcuts(const Asker& ask, const Base& base, std::span<const Failed> failures);
 

@@ -10,8 +10,10 @@
 namespace tritcheck {
 namespace {
 
-constexpr int64_t kFinest = 1024;  // longest row whose columns are measured one by one
-constexpr int64_t kBase = 61;      // labels are digits in this base, plus one: never zero, at most 61
+constexpr int64_t kFinest = 1024;     // longest row whose columns are measured one by one
+constexpr int64_t kMostGroups = 256;  // longer rows are measured in groups, of which there are so many at the most,
+constexpr int64_t kFewGroups = 64;    // and rows beyond kShortRow in so many
+constexpr int64_t kBase = 61;         // labels are digits in this base, plus one: never zero, at most 61
 
 int8_t label(int64_t index, int digit) {
   return static_cast<int8_t>(1 + (digit == 0 ? index % kBase : index / kBase % kBase));
@@ -21,7 +23,9 @@ class Measurement {
  public:
   Measurement(const Asker& ask, const Base& base) : ask_(ask), base_(base) {
     group_ = base.k <= kFinest ? 1 : std::max<int64_t>(32, ask.contract().k_multiple);
+    while (base.k / group_ > (base.k > kShortRow ? kFewGroups : kMostGroups)) group_ *= 2;
     while (base.k % group_ != 0) group_ /= 2;
+    batch_ = base.k <= kShortRow ? kBatch : 1;
     many_rows_ = ask.contract().op == Op::rows || ask.contract().op == Op::gemv;
   }
 
@@ -35,9 +39,9 @@ class Measurement {
       baseline_[digit + 1] = still.values;
     }
     const int64_t groups = base_.k / group_;
-    for (int64_t first = 0; first < groups; first += kBatch) {
+    for (int64_t first = 0; first < groups; first += batch_) {
       std::vector<Problem> batch;
-      const int64_t last = std::min(groups, first + kBatch);
+      const int64_t last = std::min(groups, first + batch_);
       for (int64_t g = first; g < last; ++g) {
         for (int digit : {-1, 0, 1}) batch.push_back(problem(g, digit));
       }
@@ -96,6 +100,7 @@ class Measurement {
   const Asker& ask_;
   const Base& base_;
   int64_t group_;
+  int64_t batch_ = kBatch;
   bool many_rows_;
   std::vector<double> baseline_[3];
 };
@@ -139,7 +144,8 @@ Diagnosis layout_diagnosis(const Contract& c, const Base& base, const Pairing& p
 
 }  // namespace
 
-Found structure(const Asker& ask, const Base& base) {
+Found structure(const Asker& ask, const Base& base, bool& plain) {
+  plain = false;
   const std::optional<Pairing> measured = Measurement(ask, base).run();
   if (!measured) return std::nullopt;
   const Pairing& pairing = *measured;
@@ -165,6 +171,7 @@ Found structure(const Asker& ask, const Base& base) {
   }
   if (odd) return std::nullopt;
   if (dropped.empty() && repeated.empty()) {
+    plain = moved == 0;
     if (moved == 0 || pairing.group != 1) return std::nullopt;
     return layout_diagnosis(ask.contract(), base, pairing, moved);
   }
