@@ -47,10 +47,12 @@ struct Data {
         kind(c.param("kind")),
         way(c.param("way") & 3),
         step(c.param("step", 1)),
-        codes(c.param("code3") != 0 ? 4 : 3) {}
+        codes(c.param("code3") != 0 ? 4 : 3),
+        mix(c.param("mix") != 0) {}
 
   Probe probe;
   int64_t k, pos, code, q, period, digit, kind, way, step, codes;
+  bool mix;  // extreme: each value or its neighbour, so that sums are no round numbers
 
   // signs alternate in runs of `period`; a negative activation meets weight -1 so that every product is positive
   bool negative(int64_t j) const { return period > 0 && j / period % 2 == 1; }
@@ -60,7 +62,7 @@ struct Data {
     for (int64_t j = 0; j < k; ++j) {
       switch (probe) {
         case Probe::extreme:
-          row[j] = negative(j) ? 0 : u8(code);
+          row[j] = negative(j) ? 0 : u8(code - (mix ? static_cast<int64_t>(r.below(2)) : 0));
           break;
         case Probe::label:
           row[j] = j == hot;
@@ -89,7 +91,7 @@ struct Data {
           row[j] = j == hot;
           break;
         case Probe::extreme:
-          row[j] = negative(j) ? opposite : i8(q);
+          row[j] = negative(j) ? opposite : i8(q - (mix ? static_cast<int64_t>(r.below(2)) : 0));
           break;
         case Probe::label:
           row[j] = i8(1 + (digit == 0 ? column % 127 : column / 127 % 127));
@@ -213,8 +215,8 @@ Problem make_problem(const Case& c) {
   for (auto& code : p.codes) code = std::min(code, most_code);
   for (auto& q : p.q) q = std::max(q, least_q);
   if (probe == Probe::scale) {
-    constexpr float kWeightScales[] = {0.25F, 1.5F, 0x1p-7F, 4.0F, 0x1.9p-5F};
-    constexpr float kActScales[] = {8.0F, 0.5F, 63.5F, 0x1p-3F, 1.25F};
+    constexpr float kWeightScales[] = {0.25F, 1.5F, 0x1.9249F2p-7F, -4.0F, 0x1.9p-5F};
+    constexpr float kActScales[] = {8.0F, 0.5F, 0x1.FB2D06p+5F, 0x1p-3F, 1.25F};
     p.w_scale = kWeightScales[c.param("i") % 5];
     p.act_scale = kActScales[c.param("j") % 5];
   }

@@ -12,7 +12,24 @@ using Params = std::map<std::string, int64_t>;
 
 // Results a case asks for when the shape is not what is tested. Two groups of the largest row group in the wild.
 int32_t usual_n(const Contract& c) {
-  return c.op == Op::dot ? 1 : static_cast<int32_t>(std::max<int64_t>(4, c.row_multiple));
+  return c.op == Op::dot ? 1 : static_cast<int32_t>(std::max<int64_t>(4, 2 * c.row_multiple));
+}
+
+// Eight and four together and three left over: every path of a kernel that takes many results at a time.
+int32_t wide_n(const Contract& c) {
+  return static_cast<int32_t>(15 * c.row_multiple);
+}
+
+// Every so many of the same cases with more results at a time, for operations that have them.
+void also_wide(const Contract& c, Cases& cases, size_t every = 1) {
+  if (c.op == Op::dot) return;
+  const size_t count = cases.size();
+  for (size_t i = 0; i < count; i += every) {
+    Case wide = cases[i];
+    wide.n = wide_n(c);
+    if (c.op == Op::gemv) wide.params["m"] += wide.n - cases[i].n;
+    cases.push_back(std::move(wide));
+  }
 }
 
 // The unit of a layout: the smallest K that every kernel can be given and that fills whole bytes and common vectors.
@@ -54,6 +71,7 @@ Cases one_hot(const Contract& c, Level level, uint64_t seed) {
 
 Cases extremes(const Contract& c, Level level, uint64_t seed) {
   Cases out;
+  const auto group = static_cast<int32_t>(c.row_multiple);
   std::set<std::pair<int64_t, int64_t>> seen;
   constexpr int64_t kPairs[][2] = {{2, 127}, {2, -127}, {2, -128}, {3, 127}, {3, -128}};
   // A 16-bit lane holds floor(32767 / (code * |q|)) products. With `lanes` lanes sharing K columns, K = bound * lanes
@@ -76,8 +94,13 @@ Cases extremes(const Contract& c, Level level, uint64_t seed) {
       out.push_back(make(c, seed, "extreme", k, {{"code", 2}, {"q", 127}, {"period", period}}));
     out.push_back(make(c, seed, "extreme", k, {{"code", 2}, {"q", 127}}));
   }
+  also_wide(c, out, 5);
+  // sums that are odd and beyond 2^24, which float32 cannot hold: K just over 2^16
+  if (c.k_max >= 65792)
+    out.push_back(make(c, seed, "extreme", 65664, {{"code", c.max_code}, {"q", 127}, {"mix", 1}}, group));
   if (level != Level::quick) {
     const int64_t top = std::min(c.k_max, int64_t{1} << 20) / c.k_multiple * c.k_multiple;
+    out.push_back(make(c, seed, "extreme", top, {{"code", c.max_code}, {"q", 127}, {"mix", 1}}, group));
     for (const auto& [code, q] : kPairs)
       out.push_back(make(c, seed, "extreme", top, {{"code", code}, {"q", q}}, static_cast<int32_t>(c.row_multiple)));
   }
@@ -96,22 +119,37 @@ Cases labels(const Contract& c, Level level, uint64_t seed) {
 Cases shapes(const Contract& c, Level level, uint64_t seed) {
   Cases out;
   const int64_t unit = unit_of(c);
+  std::vector<int64_t> ks;
   // 1 .. 2u + 1 units for every unroll u up to 8, then widths of real models with an odd number of blocks
-  for (int64_t units = 1; units <= (level == Level::thorough ? 65 : 17); ++units)
-    out.push_back(make(c, seed, "shape", units * unit));
+  for (int64_t units = 1; units <= (level == Level::thorough ? 65 : 17); ++units) ks.push_back(units * unit);
   for (int64_t k : {576, 2880, 3200, 8640}) {
-    if (k % c.k_multiple == 0 && (level != Level::quick || k <= 3200)) out.push_back(make(c, seed, "shape", k));
+    if (k % c.k_multiple == 0 && (level != Level::quick || k <= 3200)) ks.push_back(k);
   }
-  if (c.k_multiple < unit) {
-    for (int64_t k = c.k_multiple; k <= 2 * unit + c.k_multiple; k += c.k_multiple)
-      out.push_back(make(c, seed, "shape", k));
+  // every residue of the largest unit in the wild, short and behind whole units
+  for (int64_t k = c.k_multiple; c.k_multiple < unit && k <= 2 * unit; k += c.k_multiple) ks.push_back(k);
+  for (int64_t k = 128; c.k_multiple < 128 && k < 256; k += std::max<int64_t>(c.k_multiple, 4)) ks.push_back(k);
+  // dense positive data, in which anything lost or repeated shows, and all values, in which a wrong one shows
+  for (int64_t k : ks) {
+    out.push_back(make(c, seed, "shape", k));
+    for (int64_t i = 0; i < (level == Level::quick ? 2 : 4); ++i) out.push_back(make(c, seed, "random", k, {{"i", i}}));
   }
   if (c.op != Op::dot) {
-    for (int32_t n = 1; n <= 17; ++n) {
-      const auto rows = static_cast<int32_t>(n * c.row_multiple);
-      out.push_back(make(c, seed, "shape", 3 * unit, {}, rows));
-      if (level != Level::quick) out.push_back(make(c, seed, "shape", 2 * unit, {}, rows));
+    std::vector<int32_t> counts = {18, 19, 31, 32, 33, 40};
+    for (int32_t n = 1; n <= 17; ++n) counts.push_back(n);
+    for (int32_t n : counts) {
+      const auto results = static_cast<int32_t>(n * c.row_multiple);
+      out.push_back(make(c, seed, "shape", 3 * unit, {}, results));
+      out.push_back(make(c, seed, "random", 9 * unit, {{"i", 0}}, results));
+      if (level != Level::quick) out.push_back(make(c, seed, "shape", 2 * unit, {}, results));
     }
+  }
+  if (c.op == Op::gemv) {
+    // all rows, the last rows, and rows whose number does not fit a byte
+    const int64_t group = c.row_multiple;
+    const auto some = static_cast<int32_t>(4 * group);
+    out.push_back(make(c, seed, "shape", 3 * unit, {{"row0", 0}, {"m", some}}, some));
+    out.push_back(make(c, seed, "shape", 3 * unit, {{"row0", 3 * group}, {"m", 3 * group + some}}, some));
+    out.push_back(make(c, seed, "random", unit, {{"row0", 256 - 2 * group}, {"m", 256 + 4 * group}, {"i", 0}}, some));
   }
   return out;
 }
@@ -119,6 +157,7 @@ Cases shapes(const Contract& c, Level level, uint64_t seed) {
 Cases byte_values(const Contract& c, Level, uint64_t seed) {
   Cases out;
   for (int64_t value = 0; value < 256; ++value) out.push_back(make(c, seed, "bytes", 256, {{"value", value}}));
+  also_wide(c, out, 5);
   return out;
 }
 
@@ -151,6 +190,7 @@ Cases pairs(const Contract& c, Level, uint64_t seed) {
       }
     }
   }
+  also_wide(c, out, 7);  // 7: all four ways in turn
   return out;
 }
 
@@ -168,8 +208,15 @@ Cases memory(const Contract& c, Level level, uint64_t seed) {
         out.push_back(make(c, seed, "memory", k, {{c.op == Op::rows ? "wpad" : "qpad", pad}}));
       for (int64_t stride : {2, 5}) out.push_back(make(c, seed, "memory", k, {{"ostride", stride}}));
     }
-    if (c.op == Op::gemv) out.push_back(make(c, seed, "memory", k, {{"row0", 0}}));
+    if (c.op == Op::gemv) {
+      // a tensor that ends, with its scale, where the rows asked for end
+      const int32_t n = usual_n(c);
+      out.push_back(make(c, seed, "memory", k, {{"row0", 0}}));
+      out.push_back(make(c, seed, "memory", k, {{"row0", 0}, {"m", n}}));
+      out.push_back(make(c, seed, "memory", k, {{"row0", c.row_multiple}, {"m", c.row_multiple + n}}));
+    }
   }
+  also_wide(c, out);
   return out;
 }
 
@@ -182,6 +229,14 @@ Cases random_data(const Contract& c, Level level, uint64_t seed) {
       if (level != Level::quick) out.push_back(make(c, seed, "random", k, {{"i", i}, {"code3", 1}}));
     }
   }
+  also_wide(c, out);
+  // widths of larger models, with odd numbers of blocks too, and beyond what 15 and 16 bits count
+  const auto group = static_cast<int32_t>(c.row_multiple);
+  for (int64_t k : {8832, 11008, 14464, 33024, 65664}) {
+    if (k <= c.k_max) out.push_back(make(c, seed, "random", k, {{"i", 0}}, group));
+  }
+  if (level != Level::quick)
+    out.push_back(make(c, seed, "random", std::min(c.k_max, int64_t{1} << 20), {{"i", 0}}, group));
   return out;
 }
 

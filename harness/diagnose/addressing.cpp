@@ -190,10 +190,6 @@ Found rows_misplaced(const Asker& ask, const Failed& failure) {
         if (got[static_cast<size_t>(i)] != want[static_cast<size_t>(i)]) wrong.push_back(i);
       }
       d.evidence.push_back("rows taken from elsewhere: " + ranges(wrong));
-      // whole groups right, what is left over wrong: the tail of an unrolled row loop
-      if (wrong.front() > 0 && wrong.back() == p.n - 1 &&
-          wrong.back() - wrong.front() + 1 == static_cast<int64_t>(wrong.size()))
-        d.name = "row-tail";
     }
   }
   return d;

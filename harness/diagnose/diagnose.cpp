@@ -48,6 +48,27 @@ Found by_values(const Asker& ask, const Failed& f, size_t index, std::span<const
   return d;
 }
 
+// The same question, with another in between: a kernel that keeps something answers differently.
+Found unsteady(const Asker& ask, const Failed& f) {
+  Problem other = f.problem;
+  for (auto& q : other.q) q = static_cast<int8_t>(q / 2 + 1);
+  for (auto& code : other.codes) code = static_cast<uint8_t>(2 - std::min<int>(code, 2));
+  const Problem three[] = {f.problem, other, f.problem, other, f.problem};
+  const std::vector<Answer> answers = ask.ask(three);
+  for (size_t i = 2; i < answers.size(); ++i) {
+    if (!answers[i].returned || !answers[i - 2].returned) return std::nullopt;
+    if (answers[i].words == answers[i - 2].words) continue;
+    const auto at = static_cast<size_t>(f.judgement.wrong.empty() ? 0 : f.judgement.wrong[0]);
+    Diagnosis d;
+    d.name = "nondeterministic";
+    d.sentence = "the same call gives different results: the kernel keeps something from call to call";
+    d.evidence = {fmt::format("result {}: first {:.9g}, then {:.9g}, on the same data in the same memory", at,
+                              answers[i - 2].values[at], answers[i].values[at])};
+    return d;
+  }
+  return std::nullopt;
+}
+
 // The failures to work from, the most telling first: one long enough, one of the shortest, and one with gaps or many
 // rows.
 std::vector<size_t> candidates(std::span<const Failed> failures, Verdict verdict) {
@@ -103,6 +124,14 @@ Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
     if (failures[i].problem.out_stride < 2) continue;
     if (auto d = outputs_misplaced(ask, failures[i])) {
       d->based_on = i;
+      return *d;
+    }
+    break;
+  }
+  for (const Failed& f : failures) {
+    if (f.judgement.verdict != Verdict::mismatch && f.judgement.verdict != Verdict::nondeterministic) continue;
+    if (auto d = unsteady(ask, f)) {
+      d->based_on = static_cast<size_t>(&f - failures.data());
       return *d;
     }
     break;

@@ -44,7 +44,12 @@ class Magnitudes {
         set(lowest, column, code, -128);
         set(next, column, code, -127);
         const double wrong = residual(lowest);
-        if (wrong == 0 || std::isnan(wrong) || residual(next) != 0) continue;
+        Problem after = lowest;
+        Problem largest = lowest;
+        set(after, column, code, -126);
+        set(largest, column, ask_.contract().max_code, 127);
+        if (wrong == 0 || std::isnan(wrong) || residual(next) != 0 || residual(after) != 0 || residual(largest) != 0)
+          continue;
         Diagnosis d;
         d.name = "int8-min";
         d.sentence = "an activation of -128 is not taken as -128";
@@ -70,6 +75,7 @@ class Magnitudes {
     const std::vector<double> off = residuals(problems);
     std::vector<int64_t> wrong;
     for (int64_t v = 0; v < 256; ++v) {
+      if (std::isnan(off[static_cast<size_t>(v)])) return std::nullopt;
       if (off[static_cast<size_t>(v)] != 0) wrong.push_back(v);
     }
     if (wrong.empty() || wrong.size() > 64) return std::nullopt;
@@ -111,6 +117,10 @@ class Magnitudes {
           set(one, first[i], code, v[0]);
           set(other, first[i] + step, code, v[1]);
           if (residual(one) != 0 || residual(other) != 0) continue;
+          // a clamp is a plateau: a little less at one of the two changes nothing
+          Problem less = pairs[i];
+          set(less, first[i], code, v[0] > 0 ? v[0] - 1 : v[0] + 1);
+          if (ask_.ask(less).values[at_] != ask_.ask(pairs[i]).values[at_]) continue;
           Diagnosis d;
           d.name = "saturation";
           d.sentence =
@@ -137,7 +147,11 @@ class Magnitudes {
         const Problem p = ask_.blank(k, base_.n, code, q);
         const double off = residual(p);
         if (off == 0) continue;
-        if (std::isnan(off) || std::fmod(off, kWrap) != 0) break;
+        // so many lanes must each have been given more than 16 bits hold, and a lane more would not have been
+        const double holds = (q < 0 ? 32768 : 32767) / (code * std::abs(q));
+        const double lanes = std::fabs(off) / kWrap;
+        if (std::isnan(off) || std::fmod(off, kWrap) != 0 || k == step || static_cast<double>(k) <= lanes * holds)
+          break;
         return wrapped(k, code, q, off);
       }
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "harness/diagnose/steps.h"
@@ -23,7 +24,7 @@ class Measurement {
  public:
   Measurement(const Asker& ask, const Base& base) : ask_(ask), base_(base) {
     group_ = base.k <= kFinest ? 1 : std::max<int64_t>(32, ask.contract().k_multiple);
-    while (base.k / group_ > (base.k > kShortRow ? kFewGroups : kMostGroups)) group_ *= 2;
+    while (group_ > 1 && base.k / group_ > (base.k > kShortRow ? kFewGroups : kMostGroups)) group_ *= 2;
     while (base.k % group_ != 0) group_ /= 2;
     batch_ = base.k <= kShortRow ? kBatch : 1;
     many_rows_ = ask.contract().op == Op::rows || ask.contract().op == Op::gemv;
@@ -84,6 +85,7 @@ class Measurement {
         continue;
       }
       e.output = i;
+      if (!(std::fabs(delta[0]) < 1e6)) continue;  // a NaN too: no count
       e.count = static_cast<int64_t>(delta[0]);
       const double scale = delta[0] == 0 ? 1 : delta[0];
       const double low = delta[1] / scale - 1;
@@ -113,7 +115,8 @@ std::vector<int64_t> columns(const std::vector<int64_t>& groups, int64_t group) 
   return out;
 }
 
-Diagnosis layout_diagnosis(const Contract& c, const Base& base, const Pairing& pairing, size_t moved) {
+Found layout_diagnosis(const Contract& c, const Base& base, const Pairing& pairing, size_t moved) {
+  const bool many_rows = c.op == Op::rows || c.op == Op::gemv;
   const Reading want = reading_of(c.layout);
   Diagnosis d;
   const size_t k = pairing.entries.size();
@@ -124,6 +127,7 @@ Diagnosis layout_diagnosis(const Contract& c, const Base& base, const Pairing& p
                              describe(want));
     std::string sample;
     for (size_t j = 0, shown = 0; j < k && shown < 6; ++j) {
+      if (pairing.entries[j].output != base.output && many_rows) return std::nullopt;
       if (pairing.entries[j].partner == static_cast<int64_t>(j)) continue;
       sample += fmt::format("{}{} with {}", shown++ > 0 ? ", " : "", j, pairing.entries[j].partner);
     }
@@ -163,13 +167,14 @@ Found structure(const Asker& ask, const Base& base, bool& plain) {
       dropped.push_back(g);
     } else if (e.count > 1) {
       repeated.push_back(g);
-    } else if (e.count == 1 && (e.partner != g || (many_rows && e.output != base.output))) {
-      ++moved;
-    } else if (e.count != 1) {
+    } else if (e.count != 1 || e.partner < 0) {
       odd = true;
+    } else if (e.partner != g || (many_rows && e.output != base.output)) {
+      ++moved;
     }
   }
-  if (odd) return std::nullopt;
+  // something lost and something moved is no single cause that we know
+  if (odd || (moved > 0 && !(dropped.empty() && repeated.empty()))) return std::nullopt;
   if (dropped.empty() && repeated.empty()) {
     plain = moved == 0;
     if (moved == 0 || pairing.group != 1) return std::nullopt;
