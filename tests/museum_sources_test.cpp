@@ -190,6 +190,7 @@ Sheet sheet_of(const Bug& bug) {
   const auto any = [&](int64_t k, int32_t n = 1) { return dense(c, k, n); };
   const auto rows = [&](int32_t n) { return dense(c, 384, n); };
   if (name == "bug_layout_one_shape") return {{any(512), any(768)}, {any(640)}, {}};
+  if (name == "bug_layout_one_model") return {{any(640), any(6784)}, {any(6912)}, {}};
   if (name.starts_with("bug_layout")) return {{with(any(512, 4), codes(2))}, {any(512, 4)}, {}};
   if (bug.diagnosis == "nrc-swapped") return {{rows(1)}, {rows(4)}, {}, {}, {Place::roomy}};
   if (bug.diagnosis == "out-stride") return {{rows(5)}, {with(rows(5), [](Problem& p) { p.out_stride = 3; })}, {}};

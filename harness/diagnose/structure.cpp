@@ -131,8 +131,10 @@ Found layout_diagnosis(const Contract& c, const Base& base, const Pairing& pairi
       if (pairing.entries[j].partner == static_cast<int64_t>(j)) continue;
       sample += fmt::format("{}{} with {}", shown++ > 0 ? ", " : "", j, pairing.entries[j].partner);
     }
-    d.evidence = {fmt::format("{} of {} weights meet another activation than their own", moved, k),
-                  "weight with activation: " + sample};
+    d.evidence = {
+        fmt::format("{} of {} {} meet another activation than their own", moved, k,
+                    pairing.group == 1 ? std::string("weights") : fmt::format("groups of {} weights", pairing.group)),
+        fmt::format("{} with activation: ", pairing.group == 1 ? "weight" : "group") + sample};
     return d;
   }
   const bool same_group = got->group == want.group;
@@ -177,7 +179,7 @@ Found structure(const Asker& ask, const Base& base, bool& plain) {
   if (odd || (moved > 0 && !(dropped.empty() && repeated.empty()))) return std::nullopt;
   if (dropped.empty() && repeated.empty()) {
     plain = moved == 0;
-    if (moved == 0 || pairing.group != 1) return std::nullopt;
+    if (moved == 0) return std::nullopt;
     return layout_diagnosis(ask.contract(), base, pairing, moved);
   }
   const std::string lost = ranges(columns(dropped, pairing.group));
