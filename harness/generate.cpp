@@ -146,6 +146,33 @@ struct Data {
   }
 };
 
+// Every number a case may carry, with its range. A mistyped key would otherwise test other data and say pass.
+struct Range {
+  std::string_view key;
+  int64_t low;
+  int64_t high;
+};
+constexpr int64_t kRows = 1 << 20;
+constexpr Range kParams[] = {
+    {"act", 0, 2},      {"cmax", 1, 3},     {"code", 0, 3},      {"code3", 0, 1},     {"digit", 0, 1},
+    {"i", 0, 4095},     {"j", 0, 4095},     {"kind", 0, 3},      {"m", 1, kRows},     {"mix", 0, 1},
+    {"ooff", 0, 4096},  {"ostride", 1, 64}, {"period", 0, 4096}, {"pos", 0, 1 << 24}, {"q", -128, 127},
+    {"qmin", -128, -1}, {"qoff", 0, 4096},  {"qpad", 0, 4096},   {"row0", 0, kRows},  {"slice", 0, kRows},
+    {"step", 1, 64},    {"value", 0, 255},  {"way", 0, 3},       {"woff", 0, 4096},   {"wpad", 0, 4096}};
+
+void check_params(const Case& c) {
+  for (const auto& [key, value] : c.params) {
+    const auto* found =
+        std::find_if(std::begin(kParams), std::end(kParams), [&](const Range& r) { return r.key == key; });
+    if (found == std::end(kParams)) throw std::invalid_argument("case: no probe has a parameter '" + key + "'");
+    if (value < found->low || value > found->high) {
+      throw std::invalid_argument("case: " + key + " = " + std::to_string(value) + " is not from " +
+                                  std::to_string(found->low) + " to " + std::to_string(found->high));
+    }
+  }
+  if (c.param("pos") >= c.k) throw std::invalid_argument("case: pos is not a column of K = " + std::to_string(c.k));
+}
+
 void fill_bytes(Problem& p, int64_t value) {
   std::vector<uint8_t> bytes(static_cast<size_t>(i2_s::code_bytes(p.shape())));
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = u8(value + 7 * static_cast<int64_t>(i));
@@ -171,6 +198,7 @@ Problem make_problem(const Case& c) {
                                     ? "a case on real weights needs its file (--model)"
                                     : "unknown probe '" + c.probe + "'; tritcheck list probes names them");
   }
+  check_params(c);
   Problem p;
   p.op = c.op;
   p.layout = c.layout;
@@ -184,6 +212,10 @@ Problem make_problem(const Case& c) {
   if (auto why = i2_s::why_illegal(p.layout, p.shape())) throw std::invalid_argument(*why);
   if (p.row0 % i2_s::row_multiple(p.layout) != 0 || (p.op == Op::gemv && p.n % i2_s::row_multiple(p.layout) != 0)) {
     throw std::invalid_argument("row0 and n are not multiples of " + std::to_string(i2_s::row_multiple(p.layout)));
+  }
+  constexpr int64_t kMostWeights = int64_t{1} << 28;
+  if (p.weight_rows() > kMostWeights / p.k || p.act_rows() > kMostWeights / p.k) {
+    throw std::invalid_argument("case: more than 2^28 weights or activations");
   }
   const auto small = [&c](std::string_view key, int64_t otherwise) {
     const int64_t v = c.param(key, otherwise);

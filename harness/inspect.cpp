@@ -8,7 +8,6 @@
 
 #include "harness/inspect_facts.h"
 #include "harness/mapped_file.h"
-#include "reference/sha256.h"
 
 namespace tritcheck {
 namespace {
@@ -123,8 +122,9 @@ std::string inspect_text(const std::string& path, std::span<const uint8_t> bytes
   const std::vector<I2sFacts> i2_s = i2_s_facts(file);
   std::string out = fmt::format("{}: GGUF version {}, {} bytes, {} metadata entries, {} tensors\n", path, file.version,
                                 bytes.size(), file.metadata.size(), file.tensors.size());
-  out +=
-      fmt::format("  alignment {}, data from byte {}, sha256 {}\n", file.alignment, file.data_start, sha256_hex(bytes));
+  const std::string hash = file_hash(file);
+  out += fmt::format("  alignment {}, data from byte {}, sha256 {}\n", file.alignment, file.data_start,
+                     hash.empty() ? "not computed: too many bytes follow the last tensor" : hash);
   out += metadata_part(file, options);
   out += tensor_part(file);
   out += dialect_part(file);

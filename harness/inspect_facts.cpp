@@ -1,6 +1,9 @@
 #include "harness/inspect_facts.h"
 
+#include <algorithm>
+
 #include "harness/verify.h"
+#include "reference/sha256.h"
 
 namespace tritcheck {
 
@@ -47,6 +50,17 @@ gguf::File parse_model(const std::string& path, std::span<const uint8_t> bytes) 
   } catch (const gguf::Error& error) {
     throw UserError(kExitBadFile, path + ": " + error.what());
   }
+}
+
+uint64_t trailing_bytes(const gguf::File& file) {
+  uint64_t end = file.data_start;
+  for (const gguf::Tensor& t : file.tensors) end = std::max(end, t.data_offset + t.nbytes.value_or(t.room));
+  return file.bytes.size() > end ? file.bytes.size() - end : 0;
+}
+
+std::string file_hash(const gguf::File& file) {
+  constexpr uint64_t kMostTrailing = 1 << 20;
+  return trailing_bytes(file) <= kMostTrailing ? sha256_hex(file.bytes) : "";
 }
 
 }  // namespace tritcheck

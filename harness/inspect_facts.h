@@ -30,4 +30,11 @@ std::vector<gguf::Finding> all_findings(const gguf::File& file, const std::vecto
 /// gguf::parse, with Error turned into UserError(kExitBadFile) "PATH: ...".
 gguf::File parse_model(const std::string& path, std::span<const uint8_t> bytes);
 
+/// Bytes behind the end of the last tensor.
+uint64_t trailing_bytes(const gguf::File& file);
+
+/// SHA-256 of the whole file; empty if more than 1 MiB follows the last tensor: bytes that belong to nothing, and in a
+/// sparse file so many that hashing them would take hours.
+std::string file_hash(const gguf::File& file);
+
 }  // namespace tritcheck

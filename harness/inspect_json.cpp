@@ -4,7 +4,6 @@
 #include "harness/inspect.h"
 #include "harness/inspect_facts.h"
 #include "harness/mapped_file.h"
-#include "reference/sha256.h"
 
 namespace tritcheck {
 namespace {
@@ -73,7 +72,7 @@ Json i2_s_json(const I2sFacts& f) {
 std::string inspect_json(const std::string& path, std::span<const uint8_t> bytes, const InspectOptions& options) {
   const gguf::File file = parse_model(path, bytes);
   const std::vector<I2sFacts> i2_s = i2_s_facts(file);
-  Json out = {{"schema", 1}, {"path", path}, {"bytes", bytes.size()}, {"sha256", sha256_hex(bytes)}};
+  Json out = {{"schema", 1}, {"path", path}, {"bytes", bytes.size()}, {"sha256", file_hash(file)}};
   out["container"] = {{"version", file.version}, {"alignment", file.alignment}, {"data_start", file.data_start}};
   out["metadata"] = Json::array();
   for (const gguf::Entry& e : file.metadata) out["metadata"].push_back(entry_json(e, options.verbose));

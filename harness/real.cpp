@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "harness/inspect_facts.h"
 #include "harness/mapped_file.h"
 #include "harness/probes.h"
 #include "reference/gguf.h"
 #include "reference/prng.h"
-#include "reference/sha256.h"
 
 namespace tritcheck {
 namespace {
@@ -45,9 +45,15 @@ RealModel::RealModel(const std::string& path, std::optional<Layout> layout) : im
   if (impl_->slices.empty()) {
     throw UserError(kExitBadFile, path + ": no I2_S tensor in this file; `tritcheck inspect` shows what it holds");
   }
+  const std::string hash = file_hash(impl_->view);
+  if (hash.empty()) {
+    throw UserError(kExitBadFile,
+                    fmt::format("{}: {} bytes follow the last tensor; the file is damaged, or no GGUF writer made it",
+                                path, trailing_bytes(impl_->view)));
+  }
   ModelReport& r = impl_->report;
   r.path = path;
-  r.hash = sha256_hex(impl_->file.bytes()).substr(0, 16);
+  r.hash = hash.substr(0, 16);
   r.layout = layout.value_or(Layout::x86_128);
   r.layout_given = layout.has_value();
   r.tensors = static_cast<int64_t>(impl_->slices.size());

@@ -27,6 +27,13 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// For a POSIX shell: in single quotes, which only a single quote ends.
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 // One kernel on one target, to be run by whichever thread is free.
 struct Item {
   size_t target = 0;
@@ -37,11 +44,22 @@ struct Item {
 class Verification {
  public:
   Verification(const VerifyOptions& options, const Progress& progress) : options_(options), progress_(progress) {
+    check_families();
     for (const std::string& device : options.devices) {
-      targets_.push_back(resolve_target(device));
-      check_families();
+      Target target = resolve_target(device);
+      const auto same = [&target](const Target& t) { return t.text == target.text; };
+      if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
     }
     if (!options.model.empty()) model_ = std::make_unique<RealModel>(options.model, options.layout);
+  }
+
+  // Throws std::invalid_argument for a case that has no problem here.
+  void check_case(const Case& c) const {
+    if (c.model.empty()) {
+      make_problem(c);
+    } else {
+      model_->problem(c);
+    }
   }
 
   // `only`: a single case to replay instead of the probe families.
@@ -91,6 +109,18 @@ class Verification {
     return options_.filters.empty() || std::any_of(options_.filters.begin(), options_.filters.end(), named);
   }
 
+  // A case put to a kernel it was not made for would accuse a right kernel.
+  void check_fits(const KernelInfo& k) const {
+    if (k.contract.op != only_->op) {
+      throw UserError(kExitUsage,
+                      fmt::format("{} computes {}, the case is for {}", k.name, name(k.contract.op), name(only_->op)));
+    }
+    if (k.contract.layout != only_->layout && !options_.force) {
+      throw UserError(kExitUsage, fmt::format("{} reads {}, the data of the case are {}; --force runs it all the same",
+                                              k.name, i2_s::name(k.contract.layout), i2_s::name(only_->layout)));
+    }
+  }
+
   // Why a wanted kernel will not run; empty if it will.
   std::string why_skipped(const KernelInfo& k) const {
     if (k.via == Via::absent) return k.why_not.empty() ? "not compiled" : k.why_not;
@@ -98,6 +128,9 @@ class Verification {
     if (!options_.isa.empty() && k.isa != Isa::scalar && !options_.force &&
         std::find(options_.isa.begin(), options_.isa.end(), name(k.isa)) == options_.isa.end()) {
       return fmt::format("{} is not in the ISA allow-list", name(k.isa));
+    }
+    if (only_ != nullptr && only_->k > k.contract.k_max) {
+      return fmt::format("K = {} is more than its contract allows ({})", only_->k, k.contract.k_max);
     }
     if (model_ && k.contract.layout != model_->layout() && !options_.force) {
       return fmt::format("reads {}, the file is taken as {}", i2_s::name(k.contract.layout),
@@ -119,6 +152,7 @@ class Verification {
           continue;
         }
         if (!wanted(k)) continue;
+        if (only_ != nullptr) check_fits(k);
         for (const std::string& pattern : patterns()) hits[pattern] += pattern == "all" || matches(pattern, k.name);
         KernelReport slot;
         slot.kernel = k;
@@ -230,7 +264,7 @@ class Verification {
   std::string repro_line(const Case& c, const KernelReport& report, const Contract& contract) const {
     std::string line = options_.program + " replay '" + to_string(c) + "' --kernel " + report.kernel.name;
     if (report.target != "local") line += " --device " + report.target;
-    if (!c.model.empty()) line += " --model '" + options_.model + "'";
+    if (!c.model.empty()) line += " --model " + shell_quoted(options_.model);
     if (options_.force) line += " --force";
     if (contract.layout != report.kernel.contract.layout)
       line += fmt::format(" --layout {}", i2_s::name(contract.layout));
@@ -292,7 +326,13 @@ Report replay(const std::string& case_text, const VerifyOptions& options, const 
   }
   // a named kernel of another layout is meant: the case's layout is what the data have
   if (!with.kernels.empty() && !with.layout && with.force) with.layout = c.layout;
-  return Verification(with, progress).run(&c);
+  Verification verification(with, progress);
+  try {
+    verification.check_case(c);
+  } catch (const std::invalid_argument& e) {
+    throw UserError(kExitUsage, e.what());
+  }
+  return verification.run(&c);
 }
 
 }  // namespace tritcheck

@@ -48,7 +48,15 @@ TEST(Case, WhatIsWrongIsNamed) {
   EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:n=2:probe=random").find("op dot computes one result"),
             std::string::npos);
   EXPECT_NE(error_of("i2_s.gemv:layout=x86_128:k=128:n=4:probe=random:m=3").find("m is smaller"), std::string::npos);
-  EXPECT_NE(error_of("i2_s.rows:layout=x86_128:k=128:n=4:probe=random:wpad=-1").find("wpad is not from 0"),
+  EXPECT_NE(error_of("i2_s.rows:layout=x86_128:k=128:n=4:probe=random:wpad=-1").find("wpad = -1 is not from 0 to 4096"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:probe=shape:foo=3").find("no probe has a parameter 'foo'"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:probe=extreme:code=4").find("code = 4 is not from 0 to 3"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:probe=label:pos=128").find("pos is not a column"),
+            std::string::npos);
+  EXPECT_NE(error_of("i2_s.rows:layout=x86_128:k=1048576:n=1000000:probe=shape").find("more than 2^28 weights"),
             std::string::npos);
   EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=128:probe").find("is not key=value"), std::string::npos);
 }

@@ -225,5 +225,15 @@ TEST_F(Cli, CtrlCKeepsWhatIsDone) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
+TEST_F(Cli, WhatWouldBeIgnoredIsRefused) {
+  for (const char* line :
+       {"verify --model ''", "verify --bugs ''", "verify --bugs bug_empty_body --kernel i2_s_x86_128_dot_scalar",
+        "verify --bugs all avx2", "verify --layout arm_64", "verify --model f.gguf --family F1"}) {
+    const Ran r = tritcheck(line);
+    EXPECT_EQ(r.code, kExitUsage) << line << "\n" << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << line << "\n" << r.err;
+  }
+}
+
 }  // namespace
 }  // namespace tritcheck

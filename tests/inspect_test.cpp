@@ -174,5 +174,26 @@ TEST(Inspect, FlagsCode3AndBadScales) {
   }
 }
 
+// A sparse file of terabytes behind a small model: hashing it would never end.
+TEST(Inspect, AHugeTailIsSaidAndNotHashed) {
+  const std::string path = ::testing::TempDir() + "huge-tail.gguf";
+  std::filesystem::copy_file(TRITCHECK_SOURCE_DIR "/corpora/models/paris-b-i2_s.x86_128.gguf", path,
+                             std::filesystem::copy_options::overwrite_existing);
+  std::error_code no_room;
+  std::filesystem::resize_file(path, uint64_t{1} << 40, no_room);
+  if (no_room) GTEST_SKIP() << no_room.message();
+  EXPECT_THAT(inspect_text(path, {}), ::testing::HasSubstr("sha256 not computed"));
+  VerifyOptions options;
+  options.model = path;
+  try {
+    verify(options);
+    ADD_FAILURE() << "not refused";
+  } catch (const UserError& e) {
+    EXPECT_EQ(e.code(), kExitBadFile);
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("bytes follow the last tensor"));
+  }
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace tritcheck

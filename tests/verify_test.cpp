@@ -145,6 +145,27 @@ TEST(Replay, WhatCannotBeReplayedIsRefused) {
             kExitUsage);
 }
 
+TEST(Replay, ACaseIsOnlyPutToKernelsItIsMeantFor) {
+  const std::string text = "i2_s.dot:layout=x86_128:k=128:n=1:probe=shape:seed=1";
+  VerifyOptions o;
+  for (const char* other : {"i2_s_x86_128_gemv_scalar", "i2_s_arm_64_dot_scalar"}) {
+    o.kernels = {other};
+    EXPECT_THROW(replay(text, o), UserError) << other;
+  }
+  o.force = true;
+  EXPECT_EQ(replay(text, o).kernels.at(0).failure.value().diagnosis, "layout-block-size");
+  // beyond its K a kernel has promised nothing
+  const Report beyond = replay("i2_s.dot:layout=x86_128:k=2097152:n=1:probe=extreme:seed=1:code=3:q=-128", {});
+  EXPECT_EQ(exit_code(beyond), kExitNothingRan);
+}
+
+TEST(Verify, ADeviceGivenTwiceIsOneTarget) {
+  VerifyOptions o = quick();
+  o.filters = {"x86_128_dot_scalar"};
+  o.devices = {"local", "local"};
+  EXPECT_EQ(verify(o).targets.size(), 1u);
+}
+
 class RealModels : public testing::TestWithParam<Layout> {};
 
 TEST_P(RealModels, EveryRowOfEveryTensorIsRightUnderItsLayout) {

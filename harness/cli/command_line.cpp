@@ -166,6 +166,30 @@ Text plain_words(const CLI::ParseError& error) {
   return printable(option) + (text.find("missing") != Text::npos ? " needs a value" : " was given more than once");
 }
 
+void exclude(bool both, const Text& one, const Text& other) {
+  if (both) throw UserError(kExitUsage, one + " and " + other + " exclude each other; give one");
+}
+
+// An empty value is a variable that was not set, and an ignored option a check that did not happen.
+void check_combination(const CommandLine& line, const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const Text& value : option->results()) {
+      if (value.empty())
+        throw UserError(kExitUsage, option->get_name(false, true) + " is empty; is a variable not set?");
+    }
+  }
+  if (line.command != Command::verify) return;
+  const VerifyOptions& o = line.options;
+  exclude(!o.bugs.empty() && !o.kernels.empty(), "--bugs", "--kernel");
+  exclude(!o.bugs.empty() && !o.filters.empty(), "--bugs", "a FILTER");
+  exclude(!o.kernels.empty() && !o.filters.empty(), "--kernel", "a FILTER");
+  exclude(!o.bugs.empty() && !o.model.empty(), "--bugs", "--model");
+  exclude(!o.model.empty() && !o.families.empty(), "--model", "--family");
+  if (o.layout && o.model.empty() && !o.force) {
+    throw UserError(kExitUsage, "--layout needs --model, or --force to run a kernel on data of another layout");
+  }
+}
+
 }  // namespace
 
 CommandLine parse_command_line(std::vector<std::string> args) {
@@ -225,6 +249,7 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   if (line.command == Command::list && line.subject.empty()) {
     throw UserError(kExitUsage, "list what? one of kernels, probes, targets, bugs");
   }
+  check_combination(line, *chosen.front());
   if (line.options.isa.empty()) line.options.isa = isa_from_environment_value();
   return line;
 }

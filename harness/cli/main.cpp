@@ -44,6 +44,11 @@ int run(int argc, char** argv) {
   return kExitInternal;
 }
 
+// Never throws: standard error may be closed or full.
+void complain(const std::string& text) {
+  std::fputs(("tritcheck: " + text + "\n").c_str(), stderr);
+}
+
 }  // namespace
 }  // namespace tritcheck::cli
 
@@ -54,12 +59,13 @@ int main(int argc, char** argv) {
     cli::install_signal_handlers();
     return cli::run(argc, argv);
   } catch (const UserError& e) {
-    fmt::print(stderr, "tritcheck: {}\n", printable(e.what()));
+    cli::complain(printable(e.what()));
     return e.code();
+  } catch (const std::bad_alloc&) {
+    cli::complain("out of memory");
   } catch (const std::exception& e) {
-    fmt::print(stderr,
-               "tritcheck: internal error: {}; please report it with the command line and `tritcheck --version`\n",
-               printable(e.what()));
+    cli::complain(fmt::format("internal error: {}; please report it with the command line and `tritcheck --version`",
+                              printable(e.what())));
   }
   return kExitInternal;
 }

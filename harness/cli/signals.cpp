@@ -18,6 +18,14 @@ extern "C" void on_interrupt(int) {
   _exit(kExitInterrupted);
 }
 
+// A mapped file that somebody shortens meanwhile answers the next read with this signal.
+extern "C" void on_bus_error(int) {
+  constexpr char kText[] = "tritcheck: a file was shortened while it was being read; run again when it is complete\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
+  kill_all_workers();
+  _exit(kExitBadFile);
+}
+
 }  // namespace
 
 void install_signal_handlers() {
@@ -32,6 +40,8 @@ void install_signal_handlers() {
     sigaction(signal, &action, nullptr);
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit then fails, and is reported
+  std::signal(SIGBUS, on_bus_error);
 }
 
 }  // namespace tritcheck::cli
