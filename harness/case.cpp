@@ -13,7 +13,12 @@ constexpr std::string_view kFormat = "i2_s.";
 constexpr std::string_view kShape = "tritcheck list probes shows examples";
 
 [[noreturn]] void fail(const std::string& what) {
-  throw std::invalid_argument("case: " + what + " (" + std::string(kShape) + ")");
+  std::string text = "case: " + what + " (" + std::string(kShape) + ")";
+  // the message quotes what was given, which may be any bytes
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
+  }
+  throw std::invalid_argument(text);
 }
 
 template <class T>
