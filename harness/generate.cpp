@@ -161,7 +161,9 @@ constexpr Range kParams[] = {
     {"step", 1, 64},    {"value", 0, 255},  {"way", 0, 3},       {"woff", 0, 4096},   {"wpad", 0, 4096}};
 
 void check_params(const Case& c) {
-  for (const auto& [key, value] : c.params) {
+  for (const auto& param : c.params) {
+    const std::string& key = param.first;
+    const int64_t value = param.second;
     const auto* found =
         std::find_if(std::begin(kParams), std::end(kParams), [&](const Range& r) { return r.key == key; });
     if (found == std::end(kParams)) throw std::invalid_argument("case: no probe has a parameter '" + key + "'");
