@@ -61,7 +61,7 @@ class Template : public testing::Test {
   const fs::path mine_ = scratch_ / "mine";
   const fs::path build_ = scratch_ / "build";
 
-  // -O1 takes a third of the compiler's time. The build stays from run to run, so that only the first is slow; the
+  // The build stays from run to run, so that only the first is slow; the
   // folder of kernels is copied afresh.
   void SetUp() override {
     fs::create_directories(scratch_);
