@@ -56,31 +56,28 @@ class KernelRun {
         most = std::min(2 * most, kBatchCases);
       }
     }
+    // made, but not put to the kernel any more
+    cut_ |= g_interrupted && !batch_.empty();
     if (!stopped()) flush();
     batch_.clear();
     if (counts_.cases > 0) report_.families.push_back(counts_);
     report_.cases += counts_.cases;
   }
 
-  bool stopped() const {
-    return g_interrupted || hung_ || crashes_ >= kEnoughCrashes || counts_.failed >= kEnoughPerFamily;
-  }
   /// Whether an interruption left cases out.
   bool cut() const { return cut_; }
-  bool stop_kernel() const { return g_interrupted || hung_ || crashes_ >= kEnoughCrashes; }
-  void next_family() { counts_ = {}; }
 
   std::vector<Failed>& failures() { return failures_; }
   const std::map<std::string, int64_t>& skips() const { return skips_; }
 
  private:
+  bool dead() const { return hung_ || crashes_ >= kEnoughCrashes; }
+  bool stopped() const { return g_interrupted || dead() || counts_.failed >= kEnoughPerFamily; }
+
   void flush() {
     std::vector<CallRequest> requests;
     for (Pending& p : batch_) {
-      CallRequest r = make_request(p.problem, std::move(p.packed), suspect_.kernel, suspect_.guarded);
-      r.force = suspect_.force;
-      r.cpu_limit_ms = suspect_.timeout_ms;
-      requests.push_back(std::move(r));
+      requests.push_back(suspect_.request(p.problem, std::move(p.packed), suspect_.guarded));
     }
     std::vector<CallResult> results = suspect_.executor.run(requests);
     for (size_t i = 0; i < results.size(); ++i) take(batch_[i], std::move(results[i]));
@@ -88,7 +85,7 @@ class KernelRun {
   }
 
   void take(Pending& p, CallResult result) {
-    if (hung_ || crashes_ >= kEnoughCrashes) return;
+    if (dead()) return;
     ++counts_.cases;
     Judgement j = judge(p.problem, p.expected, result);
     if (j.verdict == Verdict::pass) return;
@@ -132,21 +129,12 @@ void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, c
                 const std::function<std::string(const Case&)>& repro, KernelReport& report) {
   const Suspect suspect{executor, kernel, contract, guarded, options.force, options.timeout_ms};
   KernelRun run(suspect, make, report);
-  bool cut = false;
-  for (const CaseSet& set : sets) {
-    run.family(set);
-    if (run.stop_kernel() && &set != &sets.back()) {
-      cut = g_interrupted;
-      break;
-    }
-    run.next_family();
-  }
-  cut |= run.cut();
+  for (const CaseSet& set : sets) run.family(set);
   report.skipped_cases.assign(run.skips().begin(), run.skips().end());
   std::vector<Failed>& failures = run.failures();
   if (failures.empty()) {
-    report.verdict = report.cases > 0 && !cut ? Verdict::pass : Verdict::skipped;
-    if (cut) {
+    report.verdict = report.cases > 0 && !run.cut() ? Verdict::pass : Verdict::skipped;
+    if (run.cut()) {
       report.reason = fmt::format("interrupted after {} cases", report.cases);
     } else if (report.cases == 0) {
       report.reason = report.skipped_cases.empty() ? "no case applies" : report.skipped_cases[0].first;

@@ -22,11 +22,10 @@ class Shrinker {
     --tries_;
     try {
       Problem p = make_(c);
-      std::vector<double> right = expected(p);
-      CallRequest request = make_request(p, suspect_.kernel, suspect_.guarded);
-      request.force = suspect_.force;
-      request.cpu_limit_ms =
-          best_.judgement.verdict == Verdict::timeout ? std::min(500, suspect_.timeout_ms) : suspect_.timeout_ms;
+      std::vector<uint8_t> codes = packed(p);
+      std::vector<double> right = expected(p, codes);
+      CallRequest request = suspect_.request(p, std::move(codes), suspect_.guarded);
+      if (best_.judgement.verdict == Verdict::timeout) request.cpu_limit_ms = std::min(500, suspect_.timeout_ms);
       CallResult result = std::move(suspect_.executor.run({&request, 1}).at(0));
       Judgement j = judge(p, right, result);
       if (j.verdict != best_.judgement.verdict) return false;

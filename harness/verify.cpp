@@ -309,7 +309,6 @@ Report replay(const std::string& case_text, const VerifyOptions& options, const 
   Case c;
   try {
     c = parse_case(case_text);
-    if (c.model.empty()) make_problem(c);
   } catch (const std::invalid_argument& e) {
     throw UserError(kExitUsage, e.what());
   }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "reference/dot.h"
+#include "reference/epilogue.h"
 
 namespace tritcheck::direct {
 namespace {
@@ -85,9 +86,8 @@ std::vector<uint32_t> expected(const Kernel& kernel, const Problem& p) {
     const int64_t row = op == Op::rows ? i : op == Op::gemv ? p.row0 + i : 0;
     const i2_s::Dot dot = oracle(kernel.contract.layout, p, row, op == Op::acts ? i : 0);
     if (op == Op::gemv) {
-      const float centred = static_cast<float>(dot.centred);
-      const float divided = centred / p.act_scale;
-      values.push_back(std::bit_cast<uint32_t>(divided * p.w_scale));
+      values.push_back(std::bit_cast<uint32_t>(
+          i2_s::scaled(i2_s::Epilogue::integer_div_mul, dot.raw, dot.raw - dot.centred, p.act_scale, p.w_scale)));
     } else {
       values.push_back(static_cast<uint32_t>(dot.raw));
     }

@@ -4,6 +4,13 @@
 
 namespace tritcheck {
 
+CallRequest Suspect::request(const Problem& problem, std::vector<uint8_t> packed, bool with_guards) const {
+  CallRequest r = make_request(problem, std::move(packed), kernel, with_guards);
+  r.force = force;
+  r.cpu_limit_ms = timeout_ms;
+  return r;
+}
+
 Problem Asker::blank(int64_t k, int32_t n, int code, int q) const {
   Problem p;
   p.op = contract().op;
@@ -17,10 +24,7 @@ Problem Asker::blank(int64_t k, int32_t n, int code, int q) const {
 }
 
 CallRequest Asker::request(const Problem& problem, bool guarded) const {
-  CallRequest r = make_request(problem, suspect_.kernel, guarded);
-  r.force = suspect_.force;
-  r.cpu_limit_ms = suspect_.timeout_ms;
-  return r;
+  return suspect_.request(problem, packed(problem), guarded);
 }
 
 std::vector<Answer> Asker::ask(std::span<const Problem> problems) const {
@@ -48,7 +52,7 @@ Answer Asker::ask(const Problem& problem, const CallRequest& request) const {
 }
 
 CallResult Asker::call(const Problem& problem) const {
-  const CallRequest r = request(problem, suspect_.guarded);
+  const CallRequest r = suspect_.request(problem);
   return suspect_.executor.run({&r, 1}).at(0);
 }
 

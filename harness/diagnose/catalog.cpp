@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
+#include "harness/match.h"
 #include "harness/verify.h"
 
 namespace tritcheck {
@@ -13,21 +12,6 @@ namespace {
 
 constexpr size_t kColumns = 100;
 constexpr size_t kIndent = 2;
-
-// Levenshtein distance, one row of the table at a time.
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i + 1);
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t substitute = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substitute, row[j + 1] + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
 
 // Breaks one long line at spaces and indents the pieces.
 std::string wrapped(std::string_view text) {
@@ -52,19 +36,9 @@ const CatalogEntry* find_diagnosis(std::string_view name) {
 }
 
 std::vector<std::string> similar_diagnoses(std::string_view name) {
-  std::vector<std::pair<size_t, std::string>> close;
-  for (const CatalogEntry& entry : catalog()) {
-    // part of a name ("overflow", "stride") is as good as a slip or two
-    const bool part = name.size() >= 3 && entry.name.find(name) != std::string_view::npos;
-    const size_t distance = part ? 1 : edit_distance(name, entry.name);
-    if (distance <= std::max<size_t>(2, entry.name.size() / 3)) close.emplace_back(distance, entry.name);
-  }
-  std::ranges::stable_sort(close, {}, &std::pair<size_t, std::string>::first);
   std::vector<std::string> names;
-  for (const auto& [distance, one] : close) {
-    if (names.size() < 3) names.push_back(one);
-  }
-  return names;
+  for (const CatalogEntry& entry : catalog()) names.emplace_back(entry.name);
+  return closest(name, names);
 }
 
 std::string explain_text(std::string_view name) {

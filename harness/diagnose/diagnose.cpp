@@ -83,17 +83,16 @@ std::vector<size_t> candidates(std::span<const Failed> failures, Verdict verdict
     out = {out[0], out.back(), *widest};
   }
   // the same shape again would answer the same
-  const auto same = [&](size_t a, size_t b) {
-    return failures[a].problem.k == failures[b].problem.k && failures[a].problem.n == failures[b].problem.n &&
-           failures[a].judgement.wrong == failures[b].judgement.wrong;
-  };
-  for (size_t i = out.size(); i > 1; --i) {
-    if (std::any_of(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(i) - 1,
-                    [&](size_t a) { return same(a, out[i - 1]); })) {
-      out.erase(out.begin() + static_cast<std::ptrdiff_t>(i) - 1);
-    }
+  std::vector<size_t> distinct;
+  for (size_t i : out) {
+    const Failed& f = failures[i];
+    const auto same = [&](size_t j) {
+      const Failed& g = failures[j];
+      return f.problem.k == g.problem.k && f.problem.n == g.problem.n && f.judgement.wrong == g.judgement.wrong;
+    };
+    if (std::none_of(distinct.begin(), distinct.end(), same)) distinct.push_back(i);
   }
-  return out;
+  return distinct;
 }
 
 Diagnosis unknown(std::span<const Failed> failures) {

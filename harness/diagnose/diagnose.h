@@ -30,6 +30,10 @@ struct Suspect {
   bool guarded = true;  ///< false when the memory protocol was switched off
   bool force = false;
   int timeout_ms = 2000;
+
+  /// The request that puts this problem to the kernel, guarded or in roomy memory, with the suspect's limits.
+  CallRequest request(const Problem& problem, std::vector<uint8_t> packed, bool with_guards) const;
+  CallRequest request(const Problem& problem) const { return request(problem, packed(problem), guarded); }
 };
 
 struct Diagnosis {
