@@ -125,9 +125,15 @@ void side_by_side(const Failed& failed, Failure& out) {
 }  // namespace
 
 void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, const std::vector<CaseSet>& sets,
-                const MakeProblem& make, const VerifyOptions& options, bool guarded,
+                const MakeProblem& make_any, const VerifyOptions& options, bool guarded,
                 const std::function<std::string(const Case&)>& repro, KernelReport& report) {
   const Suspect suspect{executor, kernel, contract, guarded, options.force, options.timeout_ms};
+  // a case says what goes in, the contract what comes out
+  const MakeProblem make = [&](const Case& c) {
+    Problem p = make_any(c);
+    p.result = contract.result;
+    return p;
+  };
   KernelRun run(suspect, make, report);
   for (const CaseSet& set : sets) run.family(set);
   report.skipped_cases.assign(run.skips().begin(), run.skips().end());

@@ -13,21 +13,6 @@
 namespace tritcheck {
 namespace {
 
-class Descriptor {
- public:
-  // O_NONBLOCK: opening a FIFO must not wait for a writer
-  explicit Descriptor(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 [[noreturn]] void fail(const std::string& path, const std::string& problem) {
   throw UserError(kExitBadFile, path + ": " + problem);
 }
@@ -41,21 +26,38 @@ class Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
-  const Descriptor file(path);
-  if (file.get() < 0) fail_errno(path, "open");
+  // O_NONBLOCK: opening a FIFO must not wait for a writer
+  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd_ < 0) fail_errno(path, "open");
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) fail_errno(path, "examine");
-  if (S_ISDIR(info.st_mode)) fail(path, "is a directory; name a file in it");
-  if (!S_ISREG(info.st_mode)) fail(path, "is not a regular file; copy its content to one");
-  if (info.st_size == 0) fail(path, "is empty (0 bytes); was the download or copy cut off?");
-  const auto size = static_cast<size_t>(info.st_size);
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (address == MAP_FAILED) fail_errno(path, "map");
-  bytes_ = {static_cast<const uint8_t*>(address), size};
+  try {
+    if (::fstat(fd_, &info) != 0) fail_errno(path, "examine");
+    if (S_ISDIR(info.st_mode)) fail(path, "is a directory; name a file in it");
+    if (!S_ISREG(info.st_mode)) fail(path, "is not a regular file; copy its content to one");
+    if (info.st_size == 0) fail(path, "is empty (0 bytes); was the download or copy cut off?");
+    const auto size = static_cast<size_t>(info.st_size);
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd_, 0);
+    if (address == MAP_FAILED) fail_errno(path, "map");
+    bytes_ = {static_cast<const uint8_t*>(address), size};
+  } catch (...) {
+    ::close(fd_);
+    throw;
+  }
+  modified_ = info.st_mtim;
 }
 
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void MappedFile::check_unchanged() const {
+  struct stat now {};
+  if (::fstat(fd_, &now) != 0) fail_errno(path_, "examine");
+  if (now.st_mtim.tv_sec != modified_.tv_sec || now.st_mtim.tv_nsec != modified_.tv_nsec ||
+      static_cast<size_t>(now.st_size) != bytes_.size()) {
+    fail(path_, "was written to while it was being read; run again when it is complete");
+  }
 }
 
 }  // namespace tritcheck

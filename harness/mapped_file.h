@@ -4,6 +4,8 @@
 //   gguf::File view = gguf::parse(file.bytes());   // the view points into the mapping: keep `file` alive
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,7 +20,10 @@ class MappedFile {
   explicit MappedFile(const std::string& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept
-      : path_(std::move(other.path_)), bytes_(std::exchange(other.bytes_, std::span<const uint8_t>())) {}
+      : path_(std::move(other.path_)),
+        bytes_(std::exchange(other.bytes_, std::span<const uint8_t>())),
+        fd_(std::exchange(other.fd_, -1)),
+        modified_(other.modified_) {}
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   MappedFile& operator=(MappedFile&&) = delete;
@@ -26,9 +31,15 @@ class MappedFile {
   std::span<const uint8_t> bytes() const { return bytes_; }
   const std::string& path() const { return path_; }
 
+  /// Throws UserError(kExitBadFile) if somebody wrote to the file since it was mapped: what was read then may be half
+  /// old and half new. A file that was replaced by another one of its name is unharmed here.
+  void check_unchanged() const;
+
  private:
   std::string path_;
   std::span<const uint8_t> bytes_;
+  int fd_ = -1;  // kept open to ask for the state of this very file
+  timespec modified_{};
 };
 
 }  // namespace tritcheck

@@ -263,6 +263,12 @@ constexpr ProbeFamily kFamilies[] = {
 
 }  // namespace
 
+Cases ProbeFamily::cases(const Contract& contract, Level level, uint64_t seed) const {
+  Cases out = generate(contract, level, seed);
+  std::erase_if(out, [&](const Case& c) { return c.k > contract.k_max; });
+  return out;
+}
+
 std::span<const ProbeFamily> probe_families() {
   return kFamilies;
 }

@@ -20,7 +20,10 @@ struct ProbeFamily {
   std::string_view id;     ///< "F1"
   std::string_view title;  ///< "one-hot activations"
   std::string_view why;    ///< what it is guaranteed to expose
-  std::vector<Case> (*cases)(const Contract& contract, Level level, uint64_t seed);
+  std::vector<Case> (*generate)(const Contract& contract, Level level, uint64_t seed);
+
+  /// What the family asks of a kernel with that contract: nothing beyond its k_max.
+  std::vector<Case> cases(const Contract& contract, Level level, uint64_t seed) const;
 };
 
 /// All families, in the order they run.

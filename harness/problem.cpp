@@ -52,7 +52,7 @@ std::vector<double> expected(const Problem& p, std::span<const uint8_t> bytes) {
       throw std::logic_error("the two oracles disagree; this is a bug of tritcheck");
     }
     if (p.op != Op::gemv) {
-      out.push_back(static_cast<double>(one.raw));
+      out.push_back(static_cast<double>(p.result == Result::centred ? one.centred : one.raw));
     } else {
       const int64_t sum = p.act_sum.value_or(static_cast<int32_t>(one.raw - one.centred));
       out.push_back(i2_s::scaled(i2_s::Epilogue::integer_div_mul, one.raw, sum, p.act_scale, p.w_scale));

@@ -13,6 +13,7 @@ namespace tritcheck {
 struct Problem {
   Op op = Op::dot;
   Layout layout = Layout::x86_128;
+  Result result = Result::raw;  ///< dot, rows, acts: raw or centred, as the contract says; a gemv is always scaled
   int64_t k = 0;
   int32_t n = 1;     ///< results: weight rows (rows, gemv), activation rows (acts), 1 (dot)
   int64_t m = 0;     ///< gemv: rows of the whole tensor (>= row0 + n)
@@ -37,7 +38,7 @@ struct Problem {
   i2_s::Shape shape() const { return {k, weight_rows()}; }
 };
 
-/// The n right answers: int32 values for the raw operations, float32 values for gemv, both exact as doubles.
+/// The n right answers: int32 values for the integer operations, float32 values for gemv, both exact as doubles.
 /// Asks both oracles; throws std::logic_error if they disagree (that is our bug, not the kernel's).
 std::vector<double> expected(const Problem& problem);
 /// The same, given the packed codes.

@@ -62,6 +62,10 @@ RealModel::RealModel(const std::string& path, std::optional<Layout> layout) : im
 
 RealModel::~RealModel() = default;
 
+void RealModel::check_unchanged() const {
+  impl_->file.check_unchanged();
+}
+
 Layout RealModel::layout() const {
   return impl_->report.layout;
 }

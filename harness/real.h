@@ -19,6 +19,8 @@ class RealModel {
   RealModel(const std::string& path, std::optional<Layout> layout);
   ~RealModel();
 
+  /// Throws UserError(kExitBadFile) if the file was written to since it was opened.
+  void check_unchanged() const;
   Layout layout() const;
   /// Cases that put every row of every I2_S tensor through a kernel of this contract, against random, non-negative and
   /// extreme activations in turn.

@@ -81,6 +81,7 @@ class Verification {
     }
     sessions_.clear();
     report_.interrupted = g_interrupted;
+    if (model_) model_->check_unchanged();
     report_.seconds = since(start);
     report_.cpu_seconds = cpu_now() - cpu_before;
     return std::move(report_);

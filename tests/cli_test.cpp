@@ -100,10 +100,16 @@ TEST_F(Cli, BadUsageIsOneLineThatSaysWhatToDo) {
       {"list kernel", "kernels"},
       {"explain no-such-diagnosis", "no-such-diagnosis"},
       {"matrix --device local --device local", "give --device once"},
+      {"list bugs --isa avx2", "list kernels"},
+      {"list probes --device qemu:max", "list kernels"},
+      {"verify --model m.gguf --without F2", "--without F2"},
+      {"verify --model m.gguf --output ./m.gguf", "names the model file itself"},
       {"inspect", "FILE"},
       {"inspect x --report junit", "text or json"},
   };
+  std::ofstream(dir_ / "m.gguf") << "a model";
   for (const auto& [args, hint] : cases) expect_refused(args, kExitUsage, hint);
+  EXPECT_EQ(contents(dir_ / "m.gguf"), "a model");
 }
 
 TEST_F(Cli, AnUnknownIsaInTheEnvironmentIsBadUsage) {

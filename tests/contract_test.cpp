@@ -84,9 +84,46 @@ TEST(Contract, LargestK) {
   EXPECT_EQ(run(int64_t{1} << 14), Verdict::pass);
 }
 
+TEST(Contract, NoProbeAsksMoreThanTheLargestK) {
+  for (Op op : {Op::dot, Op::rows, Op::acts, Op::gemv}) {
+    for (int64_t k_max : {128, 640, 8192}) {
+      Contract c = i2_s_contract(op, Layout::x86_128);
+      c.k_max = k_max;
+      for (const ProbeFamily& f : probe_families()) {
+        for (const Case& one : f.cases(c, Level::thorough, 1)) EXPECT_LE(one.k, k_max) << to_string(one);
+      }
+    }
+  }
+  // wrong only beyond its promise
+  const Mutant m = [](const CallRequest& r, std::vector<uint32_t>& words) {
+    dot_with(same, same_act)(r, words);
+    if (r.k > 640) words[0] += 1;
+  };
+  Contract c = dot();
+  EXPECT_NE(examine(c, m).verdict, Verdict::pass);
+  c.k_max = 640;
+  EXPECT_EQ(examine(c, m).verdict, Verdict::pass);
+}
+
 TEST(Contract, RawOrCentred) {
   const Mutant centred = dot_with([](int c) { return c - 1; }, same_act);
   EXPECT_EQ(examine(dot(), centred).failure.value().diagnosis, "offset-twice");
+  Contract c = dot();
+  c.result = Result::centred;
+  EXPECT_EQ(examine(c, centred).verdict, Verdict::pass);
+  EXPECT_EQ(examine(c, dot_with(same, same_act)).failure.value().diagnosis, "offset-never");
+  EXPECT_EQ(examine(c, dot_with([](int code) { return code - 2; }, same_act)).failure.value().diagnosis,
+            "offset-twice");
+  // the other causes keep their names
+  EXPECT_EQ(examine(c, dot_with([](int code) { return 1 - code; }, same_act)).failure.value().diagnosis, "code-map");
+  const Mutant tail = dot_with([](int code) { return code - 1; }, same_act);
+  const Mutant dropped = [tail](const CallRequest& r, std::vector<uint32_t>& words) {
+    CallRequest shorter = r;
+    shorter.k = r.k / 256 * 256;
+    words[0] = 0;
+    if (shorter.k > 0) tail(shorter, words);
+  };
+  EXPECT_EQ(examine(c, dropped).failure.value().diagnosis, "tail-dropped");
 }
 
 TEST(Contract, RowMultiple) {

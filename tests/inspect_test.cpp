@@ -78,6 +78,22 @@ TEST(MappedFile, BadFilesGetOneLine) {
   }
 }
 
+TEST(MappedFile, TellsIfItWasWrittenTo) {
+  const Folder folder;
+  const std::string path = folder.file("abc", "abc");
+  // a file system need not tell two writes within a tick of its clock apart
+  std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - std::chrono::seconds(5));
+  const MappedFile file(path);
+  EXPECT_NO_THROW(file.check_unchanged());
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << 'x';
+  EXPECT_THROW(file.check_unchanged(), UserError);
+  const MappedFile again(path);
+  // a new file of the same name is another file
+  folder.file("new", "xyz");
+  std::filesystem::rename(folder.path() + "/new", path);
+  EXPECT_NO_THROW(again.check_unchanged());
+}
+
 TEST(MappedFile, HoldsTheBytesAndMoves) {
   const Folder folder;
   MappedFile file(folder.file("abc", "abc"));

@@ -24,7 +24,8 @@ struct Fault {
   int64_t q_add = 0;
   int64_t lanes = 0;  // > 0: int16 lanes, column c goes to lane (c / together) % lanes
   int64_t together = 1;
-  int64_t widen = 0;  // columns between widenings
+  int64_t widen = 0;   // columns between widenings
+  bool clamp = false;  // lanes saturate, they do not wrap
 };
 
 int64_t dot(const Fault& f, const CallRequest& r, int64_t row, int64_t act) {
@@ -45,7 +46,7 @@ int64_t dot(const Fault& f, const CallRequest& r, int64_t row, int64_t act) {
       continue;
     }
     auto& l = lane[static_cast<size_t>(j / f.together % f.lanes)];
-    l = static_cast<int16_t>(l + product);
+    l = static_cast<int16_t>(f.clamp ? std::clamp<int64_t>(l + product, INT16_MIN, INT16_MAX) : l + product);
     if ((j + 1) % f.widen == 0 || j + 1 == r.k) {
       for (auto& v : lane) sum += std::exchange(v, int16_t{0});
     }
@@ -178,6 +179,21 @@ TEST(Mutants, AnyStride) {
       g.q_add = add;
       expect_named(i2_s_contract(Op::acts, layout), g, {"act-stride"}, "acts stride + " + std::to_string(add));
     }
+  }
+}
+
+TEST(Mutants, AnySaturatingSum) {
+  Prng rng(15);
+  for (int round = 0; round < 20; ++round) {
+    const Contract c = some_contract(rng);
+    Fault f;
+    f.group = group_of(c.layout);
+    f.clamp = true;
+    f.lanes = int64_t{8} << rng.below(4);
+    const int64_t fewest = (86 * f.lanes + 127) / 128;
+    f.widen = 128 * (fewest + static_cast<int64_t>(rng.below(static_cast<uint64_t>(65 - fewest))));
+    expect_named(c, f, {"saturation"},
+                 text(c) + " " + std::to_string(f.lanes) + " lanes clamped, widened every " + std::to_string(f.widen));
   }
 }
 

@@ -89,7 +89,7 @@ std::vector<uint32_t> expected(const Kernel& kernel, const Problem& p) {
       values.push_back(std::bit_cast<uint32_t>(
           i2_s::scaled(i2_s::Epilogue::integer_div_mul, dot.raw, dot.raw - dot.centred, p.act_scale, p.w_scale)));
     } else {
-      values.push_back(static_cast<uint32_t>(dot.raw));
+      values.push_back(static_cast<uint32_t>(kernel.contract.result == Result::centred ? dot.centred : dot.raw));
     }
   }
   return values;

@@ -59,7 +59,8 @@ void add_run_options(CLI::App& app, CommandLine& line) {
   app.add_flag("--force", o.force, "Run kernels although the CPU lacks their ISA or their layout is not the data's");
   add_value(app, "--isa", "LIST", "Instruction sets to allow; scalar always is (or TRITCHECK_ISA)",
             [&o](const Text& v) { o.isa = isa_values("--isa", v); });
-  add_list(app, "--without", o.without_families, "FAMILY", "Leave out this probe family; repeatable");
+  add_list(app, "--without", o.without_families, "FAMILY",
+           "Leave out this probe family; F11: no guard pages; repeatable");
   add_value(app, "--timeout", "SECONDS", "CPU time one call may take (2)",
             [&o](const Text& v) { o.timeout_ms = milliseconds_value("--timeout", v); });
   add_value(app, "--report", "FORMAT", "text (default), json or junit",
@@ -185,8 +186,20 @@ void check_combination(const CommandLine& line, const CLI::App& command) {
   exclude(!o.kernels.empty() && !o.filters.empty(), "--kernel", "a FILTER");
   exclude(!o.bugs.empty() && !o.model.empty(), "--bugs", "--model");
   exclude(!o.model.empty() && !o.families.empty(), "--model", "--family");
+  // every row of a model is one set of cases: there is no family to leave out, but the guard pages
+  for (const Text& family : o.without_families)
+    exclude(!o.model.empty() && family != "F11", "--model", "--without " + family);
   if (o.layout && o.model.empty() && !o.force) {
     throw UserError(kExitUsage, "--layout needs --model, or --force to run a kernel on data of another layout");
+  }
+}
+
+void check_list(const CommandLine& line) {
+  if (line.subject.empty()) throw UserError(kExitUsage, "list what? one of kernels, probes, targets, bugs");
+  const bool for_kernels =
+      line.markdown || line.options.devices != VerifyOptions().devices || !line.options.isa.empty();
+  if (line.subject != "kernels" && for_kernels) {
+    throw UserError(kExitUsage, "--device, --isa and --markdown are for `list kernels`");
   }
 }
 
@@ -246,9 +259,7 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   if (line.command == Command::matrix && line.options.devices.size() > 1) {
     throw UserError(kExitUsage, "matrix runs on one device; give --device once");
   }
-  if (line.command == Command::list && line.subject.empty()) {
-    throw UserError(kExitUsage, "list what? one of kernels, probes, targets, bugs");
-  }
+  if (line.command == Command::list) check_list(line);
   check_combination(line, *chosen.front());
   if (line.options.isa.empty()) line.options.isa = isa_from_environment_value();
   return line;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "harness/cli/progress.h"
@@ -29,6 +30,10 @@ std::string in_format(Format format, const Report& report, const ReportContext& 
 
 int run_command(const CommandLine& line) {
   std::optional<ReportFile> file;
+  std::error_code absent;
+  if (!line.output.empty() && std::filesystem::equivalent(line.output, line.options.model, absent)) {
+    throw UserError(kExitUsage, "--output names the model file itself; name another file for the report");
+  }
   if (!line.output.empty()) file.emplace(line.output);
 
   Report report;

@@ -84,7 +84,8 @@ class Search {
       int64_t sum = p_.op == Op::gemv ? -int64_t{r.request.act_sum} : 0;
       i2_s::unpack_row(p_.layout, {p_.k, 1}, std::span(r.request.weights).subspan(static_cast<size_t>(w)), 0, codes_);
       const int8_t* act = r.request.activations.data() + q;
-      for (size_t j = 0; j < codes_.size(); ++j) sum += codes_[j] * act[j];
+      const int offset = p_.result == Result::centred ? 1 : 0;
+      for (size_t j = 0; j < codes_.size(); ++j) sum += (codes_[j] - offset) * act[j];
       return static_cast<double>(sum) == r.values[static_cast<size_t>(i)];
     });
   }

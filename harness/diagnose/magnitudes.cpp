@@ -143,10 +143,11 @@ class Magnitudes {
     const int64_t step = std::max<int64_t>(ask_.contract().k_multiple, 64);
     for (const auto& [code, q] : {std::pair{2, 127}, std::pair{3, 127}, std::pair{3, -128}, std::pair{2, -128}}) {
       if (code > ask_.contract().max_code || q < ask_.contract().q_min) continue;
-      for (int64_t k = step; k <= 16384; k += step) {
+      for (int64_t k = step; k <= std::min<int64_t>(16384, ask_.contract().k_max); k += step) {
         const Problem p = ask_.blank(k, base_.n, code, q);
         const double off = residual(p);
         if (off == 0) continue;
+        if (auto d = clamped(p, off)) return d;
         // so many lanes must each have been given more than 16 bits hold, and a lane more would not have been
         const double holds = (q < 0 ? 32768 : 32767) / (code * std::abs(q));
         const double lanes = std::fabs(off) / kWrap;
@@ -159,6 +160,20 @@ class Magnitudes {
   }
 
  private:
+  // Right with small values at the same K, and a little less in one column changes nothing: a plateau, so a clamp.
+  Found clamped(const Problem& p, double off) const {
+    if (std::isnan(off) || std::fmod(off, kWrap) == 0 || residual(blank(p.k)) != 0) return std::nullopt;
+    Problem less = p;
+    set(less, 0, p.codes[0], p.q[0] > 0 ? p.q[0] - 1 : p.q[0] + 1);
+    if (ask_.ask(less).values[at_] != ask_.ask(p).values[at_]) return std::nullopt;
+    Diagnosis d;
+    d.name = "saturation";
+    d.sentence = fmt::format("a sum over the row is clamped: first at K = {}", p.k);
+    d.evidence = {fmt::format("code {} and q = {} throughout: the result is off by {:.0f}", p.codes[0], p.q[0], off),
+                  "one column less by one changes nothing; the same row with small values is right"};
+    return d;
+  }
+
   Diagnosis wrapped(int64_t k, int code, int q, double off) const {
     const double lanes = std::fabs(off) / kWrap;
     const int64_t step = std::max<int64_t>(ask_.contract().k_multiple, 64);

@@ -42,7 +42,7 @@ Found offsets_and_codes(const Asker& ask, const Base& base) {
       continue;
     }
     if (!constant[code].returned) return std::nullopt;
-    table[code] = constant[code].values[at] / sum + (gemv ? 1 : 0);
+    table[code] = constant[code].values[at] / sum + (ask.contract().result == Result::raw ? 0 : 1);
   }
   Diagnosis d;
   const std::string measured =
@@ -77,14 +77,18 @@ Found offsets_and_codes(const Asker& ask, const Base& base) {
   if (shifted(0)) return std::nullopt;
   if (shifted(-1) && !gemv) {
     d.name = "offset-twice";
-    d.sentence =
-        "the kernel returns the centred sum; its contract is the raw sum, so its caller subtracts sum(q) a second time";
+    d.sentence = ask.contract().result == Result::raw ? "the kernel returns the centred sum; its contract is the raw "
+                                                        "sum, so its caller subtracts sum(q) a second "
+                                                        "time"
+                                                      : "the kernel subtracts sum(q) twice";
     d.evidence = {measured};
     return d;
   }
   if (shifted(1)) {
     d.name = "offset-never";
-    d.sentence = "the result is too large by sum(q): the offset was not subtracted";
+    d.sentence = ask.contract().result == Result::centred
+                     ? "the kernel returns the raw sum; its contract is the centred one, so nobody subtracts sum(q)"
+                     : "the result is too large by sum(q): the offset was not subtracted";
     d.evidence = {measured};
     return d;
   }
