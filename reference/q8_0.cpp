@@ -1,0 +1,73 @@
+#include "reference/q8_0.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/half.h"
+#include "reference/rounding.h"
+
+namespace tritcheck::q8_0 {
+namespace {
+
+constexpr size_t kCodesAt = 2;
+
+// The factor from numbers to codes.
+float factor(Variant variant, float amax, float d) {
+  if (variant == Variant::avx) return amax != 0 ? 127.0F / amax : 0.0F;
+  return d != 0 ? 1.0F / d : 0.0F;
+}
+
+Block quantize(Variant variant, std::span<const float> x, size_t number) {
+  float amax = 0;
+  for (float v : x) amax = std::max(amax, std::fabs(v));
+  const float d = amax / 127.0F;
+  const float id = factor(variant, amax, d);
+  rounding::require_finite_factor("q8_0", number, id);
+  Block block;
+  block.d = f16::from_float(d);
+  for (size_t e = 0; e < kBlock; ++e) {
+    const float scaled = x[e] * id;
+    const double q = variant == Variant::ref ? rounding::half_away(scaled) : rounding::half_even(scaled);
+    block.q[e] = static_cast<int8_t>(q);
+  }
+  return block;
+}
+
+}  // namespace
+
+int64_t row_bytes(int64_t k) {
+  return blocks::row_bytes(kFormat, k);
+}
+
+Block unpack(std::span<const uint8_t> bytes) {
+  blocks::require_block(kFormat, "unpack", bytes.size());
+  Block block;
+  block.d = blocks::load_u16(bytes, 0);
+  for (size_t e = 0; e < kBlock; ++e) block.q[e] = static_cast<int8_t>(bytes[kCodesAt + e]);
+  return block;
+}
+
+void pack(const Block& block, std::span<uint8_t> bytes) {
+  blocks::require_block(kFormat, "pack", bytes.size());
+  blocks::store_u16(bytes, 0, block.d);
+  for (size_t e = 0; e < kBlock; ++e) bytes[kCodesAt + e] = static_cast<uint8_t>(block.q[e]);
+}
+
+void dequantize_row(std::span<const uint8_t> row, std::span<double> out) {
+  blocks::require_row(kFormat, "dequantize_row", out.size(), row.size());
+  for (size_t b = 0; b < out.size() / kBlock; ++b) {
+    const Block block = unpack(blocks::nth(kFormat, row, b));
+    const double d = f16::to_float(block.d);
+    for (size_t e = 0; e < kBlock; ++e) out[b * kBlock + e] = d * block.q[e];
+  }
+}
+
+void quantize_row(Variant variant, std::span<const float> x, std::span<uint8_t> row) {
+  blocks::require_row(kFormat, "quantize_row", x.size(), row.size());
+  rounding::require_finite("q8_0", x);
+  for (size_t b = 0; b < x.size() / kBlock; ++b) {
+    pack(quantize(variant, x.subspan(b * kBlock, kBlock), b), row.subspan(b * kBytes, kBytes));
+  }
+}
+
+}  // namespace tritcheck::q8_0
