@@ -22,7 +22,7 @@ as_root() {
   fi
 }
 
-packages_build="g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev"
+packages_build="g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libpcre2-dev zlib1g-dev"
 packages_test="libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev clang clang-format libclang-rt-14-dev"
 packages_emulation="qemu-user"
 if [ "$host_arch" = x86_64 ]; then

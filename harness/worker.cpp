@@ -136,6 +136,13 @@ void Worker::send(uint32_t sequence, const CallRequest& request) {
   wire::write_header(&out_[at], wire::FrameType::call, sequence, payload);
 }
 
+void Worker::send(wire::FrameType type, uint32_t sequence, std::span<const uint8_t> payload) {
+  const size_t at = out_.size();
+  out_.resize(at + wire::kHeaderBytes);
+  wire::write_header(&out_[at], type, sequence, payload);
+  out_.insert(out_.end(), payload.begin(), payload.end());
+}
+
 bool Worker::pump(steady_clock::time_point deadline) {
   const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now()).count();
   pollfd watched{socket_, static_cast<short>(unsent() > 0 ? POLLIN | POLLOUT : POLLIN), 0};

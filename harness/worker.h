@@ -27,6 +27,8 @@ class Worker {
 
   /// Queues a frame whose payload is the encoded request.
   void send(uint32_t sequence, const CallRequest& request);
+  /// Queues a frame.
+  void send(wire::FrameType type, uint32_t sequence, std::span<const uint8_t> payload);
   size_t unsent() const { return out_.size() - out_at_; }
 
   /// Sends and receives what is possible, waiting at most until `deadline`. False once the other end is closed.

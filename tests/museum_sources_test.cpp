@@ -230,6 +230,7 @@ Sheet sheet_of(const Bug& bug) {
   const std::map<std::string_view, Sheet> sheets = {
       {"bug_code_signs_exchanged", {{with(any(256), codes(1)), with(any(256), codes(3))}, {any(256)}, {}}},
       {"bug_code_3_as_weight_0", {{with(any(256), codes_at_most(2))}, {any(256)}, {}}},
+      {"bug_code_zero_as_minus", {{with(any(256), codes(0)), with(any(256), codes(2))}, {any(256)}, {}}},
       {"bug_code_table_entry",
        {{with(any(4096), codes_at_most(2)), poke(0, 3)},
         {with(poke(0, 3),
@@ -240,6 +241,8 @@ Sheet sheet_of(const Bug& bug) {
               })},
         {}}},
       {"bug_tail_odd_block", {{any(256), any(2560)}, {any(128), any(384)}, {}}},
+      {"bug_tail_last_32",
+       {{with(any(256), [](Problem& p) { std::fill_n(p.q.end() - 32, 32, int8_t{0}); })}, {any(128), any(384)}, {}}},
       {"bug_tail_last_64", {{any(128), any(2560)}, {any(64), any(192)}, {}}},
       {"bug_unit_first_dropped",
        {{with(any(384), [](Problem& p) { std::fill_n(p.codes.begin(), 128, uint8_t{0}); })}, {any(384), any(128)}, {}}},

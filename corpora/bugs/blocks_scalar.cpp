@@ -15,6 +15,14 @@ extern "C" void bug_tail_odd_block(int64_t k, int32_t* out, size_t, const uint8_
   out[0] = sum;
 }
 
+// A loop of 64-byte loads that stops in front of the last half one: the last 32 activations of every row are lost.
+extern "C" void bug_tail_last_32(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q, size_t,
+                                 int) {
+  int32_t sum = dot<32>(k, w, q);
+  for (int64_t i = 0; i < 32; ++i) sum -= code(w[k / 4 - 32 + i], 3) * q[k - 32 + i];
+  out[0] = sum;
+}
+
 // ikawrakow/ik_llama.cpp #213: blocks of 64 taken two at a time, so the last 64 of K = 64 * odd are never added.
 extern "C" void bug_tail_last_64(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q, size_t,
                                  int) {

@@ -39,6 +39,7 @@ constexpr Table one_wrong_entry() {
 
 constexpr Table kSignsExchanged = table_of({2, 1, 0, 3});
 constexpr Table kCode3AsWeight0 = table_of({0, 1, 2, 1});
+constexpr Table kZeroAsMinus = table_of({0, 0, 2, 3});
 constexpr Table kOneWrongEntry = one_wrong_entry();
 
 }  // namespace
@@ -53,6 +54,12 @@ extern "C" void bug_code_signs_exchanged(int64_t k, int32_t* out, size_t, const 
 extern "C" void bug_code_3_as_weight_0(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q,
                                        size_t, int) {
   out[0] = dot_by_table(kCode3AsWeight0, k, w, q);
+}
+
+// A binarising export: sign(0) is -1, so a weight of zero counts as code 0 does.
+extern "C" void bug_code_zero_as_minus(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q,
+                                       size_t, int) {
+  out[0] = dot_by_table(kZeroAsMinus, k, w, q);
 }
 
 // A hand-edited decode table with a slip in one of its 256 entries.

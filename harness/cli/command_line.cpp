@@ -5,6 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "harness/cli/paris_command.h"
+#include "harness/cli/repack_command.h"
+#include "harness/cli/run_model_command.h"
 #include "harness/cli/values.h"
 #include "harness/match.h"
 #include "harness/report/console.h"
@@ -227,6 +230,9 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   add_replay(root, line);
   add_list_command(root, line);
   add_matrix(root, line);
+  add_paris(root, line);
+  add_repack(root, line);
+  add_run_model(root, line);
   add_others(root, line);
 
   std::vector<std::string> reversed(args.rbegin(), args.empty() ? args.rend() : args.rend() - 1);
@@ -254,13 +260,16 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   }
   static const std::map<Text, Command> commands = {{"verify", Command::verify},   {"replay", Command::replay},
                                                    {"list", Command::list},       {"explain", Command::explain},
-                                                   {"inspect", Command::inspect}, {"matrix", Command::matrix}};
+                                                   {"inspect", Command::inspect}, {"matrix", Command::matrix},
+                                                   {"repack", Command::repack},   {"paris", Command::paris},
+                                                   {"run", Command::run}};
   line.command = commands.at(chosen.front()->get_name());
   if (line.command == Command::matrix && line.options.devices.size() > 1) {
     throw UserError(kExitUsage, "matrix runs on one device; give --device once");
   }
   if (line.command == Command::list) check_list(line);
   check_combination(line, *chosen.front());
+  if (line.command == Command::run) check_run_model(line.run);
   if (line.options.isa.empty()) line.options.isa = isa_from_environment_value();
   return line;
 }

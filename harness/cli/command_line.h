@@ -4,11 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/run_model_options.h"
+#include "harness/paris/paris.h"
+#include "harness/repack.h"
 #include "harness/verify.h"
 
 namespace tritcheck::cli {
 
-enum class Command : uint8_t { help, version, verify, replay, list, explain, inspect, matrix };
+enum class Command : uint8_t { help, version, verify, replay, list, explain, inspect, matrix, repack, paris, run };
 enum class Format : uint8_t { text, json, junit };
 enum class Colour : uint8_t { automatic, always, never };
 
@@ -22,6 +25,9 @@ struct CommandLine {
   std::string subject;    ///< the case (replay), name (explain; may be empty), file (inspect) or kind (list)
   bool markdown = false;  ///< list
   bool verbose = false;   ///< inspect
+  RepackOptions repack;   ///< repack
+  ParisOptions paris;     ///< paris
+  RunModelOptions run;    ///< run
 };
 
 /// Reads the arguments. args[0] is the program's name: called as "verify", the program is `tritcheck verify`.

@@ -6,7 +6,10 @@
 
 #include "harness/cli/command_line.h"
 #include "harness/cli/listing.h"
+#include "harness/cli/paris_command.h"
+#include "harness/cli/repack_command.h"
 #include "harness/cli/run_command.h"
+#include "harness/cli/run_model_command.h"
 #include "harness/cli/signals.h"
 #include "harness/cli/terminal.h"
 #include "harness/diagnose/catalog.h"
@@ -30,6 +33,12 @@ int run(int argc, char** argv) {
       return run_command(line);
     case Command::matrix:
       return matrix_command(line);
+    case Command::paris:
+      return paris_command(line);
+    case Command::repack:
+      return repack_command(line);
+    case Command::run:
+      return run_model_command(line);
     case Command::list:
       print(list_text(line, use_colour(line.colour), output_width()));
       return kExitPass;

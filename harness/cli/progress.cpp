@@ -12,20 +12,48 @@
 
 namespace tritcheck::cli {
 
-ProgressLine::ProgressLine() {
+StatusLine::StatusLine() {
   const char* term = std::getenv("TERM");
   terminal_ = isatty(STDERR_FILENO) == 1 && term != nullptr && std::strcmp(term, "dumb") != 0;
 }
 
+bool StatusLine::due() {
+  const auto time = std::chrono::steady_clock::now();
+  if (!terminal_ || (drawn_ && time - last_ < std::chrono::milliseconds(50))) return false;
+  last_ = time;
+  return true;
+}
+
+void StatusLine::draw(std::string text) {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  text = fitted(text, known ? size.ws_col - 1U : 79U);
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void StatusLine::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
 Progress ProgressLine::callbacks() {
-  if (!terminal_) return {};
+  if (!line_.visible()) return {};
   Progress progress;
   progress.tick = [this](int64_t done, int64_t total, const std::string& now) {
     if (!now.empty()) now_ = now;
-    const auto time = std::chrono::steady_clock::now();
-    if (drawn_ && time - last_ < std::chrono::milliseconds(50)) return;
-    last_ = time;
-    draw(done, total);
+    if (!line_.due()) return;
+    std::string text = fmt::format("{}/{} kernels", done, total);
+    if (failed_ > 0) text += fmt::format(", {} failed", failed_);
+    if (g_interrupted) {
+      text += ", stopping (once more to stop at once)";
+    } else if (done < total) {
+      text += ": " + printable(now_);
+    }
+    line_.draw(text);
   };
   progress.kernel_done = [this](const KernelReport& k) {
     if (k.verdict != Verdict::pass && k.verdict != Verdict::skipped) ++failed_;
@@ -33,27 +61,14 @@ Progress ProgressLine::callbacks() {
   return progress;
 }
 
-void ProgressLine::draw(int64_t done, int64_t total) {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  std::string line = fmt::format("{}/{} kernels", done, total);
-  if (failed_ > 0) line += fmt::format(", {} failed", failed_);
-  if (g_interrupted) {
-    line += ", stopping (once more to stop at once)";
-  } else if (done < total) {
-    line += ": " + printable(now_);
-  }
-  line = fitted(line, known ? size.ws_col - 1U : 79U);
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
-  drawn_ = true;
-}
-
-void ProgressLine::clear() {
-  if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
-  drawn_ = false;
+RepackProgress RepackProgressLine::callback() {
+  if (!line_.visible()) return {};
+  return [this](std::string_view step, uint64_t done, uint64_t total) {
+    // the steps behind the last byte are few, and each may take long
+    if (!line_.due() && done < total) return;
+    line_.draw(fmt::format("{}: {:.1f} of {:.1f} MB", step, static_cast<double>(done) / 1e6,
+                           static_cast<double>(total) / 1e6));
+  };
 }
 
 }  // namespace tritcheck::cli

@@ -5,29 +5,50 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/repack.h"
 #include "harness/verify.h"
 
 namespace tritcheck::cli {
 
-/// verify() calls it under its lock, so it needs none of its own. The destructor clears the line.
-class ProgressLine {
+/// The line itself. The destructor clears it.
+class StatusLine {
  public:
-  ProgressLine();
-  ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  StatusLine();
+  ~StatusLine() { clear(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
 
-  Progress callbacks();
+  /// False: standard error is no terminal, nothing is ever drawn.
+  bool visible() const { return terminal_; }
+  /// True at most twenty times a second; ask before making the text.
+  bool due();
+  void draw(std::string text);
   void clear();
 
  private:
-  void draw(int64_t done, int64_t total);
-
   bool terminal_ = false;
   bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// verify() calls it under its lock, so it needs none of its own.
+class ProgressLine {
+ public:
+  Progress callbacks();
+
+ private:
+  StatusLine line_;
   int failed_ = 0;
   std::string now_;
-  std::chrono::steady_clock::time_point last_;
+};
+
+/// The same for repack().
+class RepackProgressLine {
+ public:
+  RepackProgress callback();
+
+ private:
+  StatusLine line_;
 };
 
 }  // namespace tritcheck::cli

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "harness/new_file.h"
 #include "harness/target.h"
 #include "harness/verify.h"
 
@@ -15,6 +16,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touc
 extern "C" void on_interrupt(int) {
   if (!g_interrupted.exchange(true)) return;
   kill_all_workers();
+  remove_unfinished_file();
   _exit(kExitInterrupted);
 }
 
@@ -23,6 +25,7 @@ extern "C" void on_bus_error(int) {
   constexpr char kText[] = "tritcheck: a file was shortened while it was being read; run again when it is complete\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
   kill_all_workers();
+  remove_unfinished_file();
   _exit(kExitBadFile);
 }
 

@@ -3,8 +3,8 @@
 
 namespace tritcheck::cli {
 
-/// SIGINT, SIGTERM and SIGHUP ask verify() to stop and report what it has; a second one ends the program and its
-/// workers at once. SIGPIPE is ignored: writes report the error instead.
+/// SIGINT, SIGTERM and SIGHUP ask verify() to stop and report what it has, and repack() to stop; a second one ends the
+/// program and its workers at once, and no unfinished file stays. SIGPIPE is ignored: writes report the error instead.
 void install_signal_handlers();
 
 }  // namespace tritcheck::cli

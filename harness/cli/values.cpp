@@ -67,6 +67,11 @@ Format format_value(const std::string& option, const std::string& text) {
   return formats[choice(option, text, {"text", "json", "junit"})];
 }
 
+engine::Act act_value(const std::string& option, const std::string& text) {
+  constexpr engine::Act acts[] = {engine::Act::automatic, engine::Act::row, engine::Act::block, engine::Act::none};
+  return acts[choice(option, text, {"auto", "row", "block", "none"})];
+}
+
 Colour colour_value(const std::string& option, const std::string& text) {
   constexpr Colour colours[] = {Colour::automatic, Colour::always, Colour::never};
   return colours[choice(option, text, {"auto", "always", "never"})];

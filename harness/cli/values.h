@@ -16,6 +16,7 @@ uint64_t whole_value(const std::string& option, const std::string& text, uint64_
 int milliseconds_value(const std::string& option, const std::string& text);
 Layout layout_value(const std::string& option, const std::string& text);
 Format format_value(const std::string& option, const std::string& text);
+engine::Act act_value(const std::string& option, const std::string& text);
 Colour colour_value(const std::string& option, const std::string& text);
 /// "kernels", "probes", "targets" or "bugs".
 std::string list_value(const std::string& text);

@@ -50,7 +50,8 @@ std::optional<Header> read_header(const uint8_t* from) {
   header.sequence = in.get<uint32_t>();
   header.length = in.get<uint32_t>();
   header.checksum = in.get<uint64_t>();
-  if (magic != kMagic || type < 1 || type > 3 || header.length > kMaxPayload) return std::nullopt;
+  if (magic != kMagic || type < 1 || type > static_cast<uint32_t>(kLastFrameType) || header.length > kMaxPayload)
+    return std::nullopt;
   header.type = static_cast<FrameType>(type);
   return header;
 }

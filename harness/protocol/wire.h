@@ -23,7 +23,8 @@ inline constexpr int kSchema = 1;
 inline constexpr uint32_t kMaxPayload = 1U << 30;
 inline constexpr size_t kHeaderBytes = 24;
 
-enum class FrameType : uint32_t { hello = 1, call = 2, result = 3 };
+enum class FrameType : uint32_t { hello = 1, call = 2, result = 3, engine_call = 4, engine_reply = 5 };
+inline constexpr auto kLastFrameType = FrameType::engine_reply;
 
 struct Header {
   FrameType type = FrameType::hello;

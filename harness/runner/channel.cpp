@@ -123,10 +123,10 @@ void fail(const std::string& message) {
   _exit(kExitProtocol);
 }
 
-std::optional<Frame> next_frame() {
+std::optional<Frame> next_frame(wire::FrameType type) {
   if (!have(wire::kHeaderBytes)) return std::nullopt;
   const auto header = wire::read_header(&g_input[g_taken]);
-  if (!header || header->type != wire::FrameType::call) {
+  if (!header || header->type != type) {
     fail("the input is not a request of protocol " + std::to_string(wire::kSchema) +
          "; this program is started by tritcheck, or with --list by people");
   }
@@ -135,6 +135,14 @@ std::optional<Frame> next_frame() {
   g_taken += wire::kHeaderBytes + header->length;
   if (header->checksum != wire::checksum(header->type, header->sequence, payload)) fail("a request is damaged");
   return Frame{header->sequence, payload};
+}
+
+void send_frame(wire::FrameType type, uint32_t sequence, std::span<const uint8_t> payload) {
+  uint8_t header[wire::kHeaderBytes];
+  wire::write_header(header, type, sequence, payload);
+  flush();
+  send(header, sizeof header);
+  send(payload.data(), payload.size());
 }
 
 void send_hello(const WorkerInfo& info) {

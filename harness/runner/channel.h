@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/executor.h"
+#include "harness/protocol/wire.h"
 
 namespace tritcheck {
 
@@ -20,8 +21,10 @@ struct Frame {
   uint32_t sequence = 0;
   std::span<const uint8_t> payload;  ///< valid until the next call of next_frame
 };
-/// The next call frame; nothing at the end of the input. Sends what is pending before it waits.
-std::optional<Frame> next_frame();
+/// The next frame, which must be of that type; nothing at the end of the input. Sends what is pending before it waits.
+std::optional<Frame> next_frame(wire::FrameType type = wire::FrameType::call);
+/// Sends a frame at once.
+void send_frame(wire::FrameType type, uint32_t sequence, std::span<const uint8_t> payload);
 
 void send_hello(const WorkerInfo& info);
 

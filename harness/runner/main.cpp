@@ -11,6 +11,7 @@
 
 #include "harness/protocol/messages.h"
 #include "harness/runner/channel.h"
+#include "harness/runner/engine_loop.h"
 #include "harness/runner/inventory.h"
 
 namespace tritcheck {
@@ -52,20 +53,26 @@ int main(int argc, char** argv) {
   constexpr int kUsage = 64;
   try {
     bool list = false;
+    bool engine = false;
     IsaList allow = isa_from_environment();
     for (int i = 1; i < argc; ++i) {
       const std::string_view option = argv[i];
       if (option == "--list") {
         list = true;
+      } else if (option == "--engine") {
+        engine = true;
       } else if (option.starts_with("--isa=")) {
         allow = parse_isa_list(option.substr(6));
       } else {
-        std::fprintf(stderr, "tritcheck-runner: unknown option '%s'; it knows --list and --isa=LIST\n", argv[i]);
+        std::fprintf(stderr, "tritcheck-runner: unknown option '%s'; it knows --list, --engine and --isa=LIST\n",
+                     argv[i]);
         return kUsage;
       }
     }
     if (list) {
       print(describe(detect(), allow));
+    } else if (engine) {
+      serve_engine();
     } else {
       serve(allow);
     }

@@ -1,0 +1,28 @@
+// Float32 sums in one fixed order: element j goes to lane j % 16, and the lanes are added as a tree (8, 4, 2, 1 apart).
+// Products are rounded before they are added, never fused. So the instruction set, the batch, the threads and the split
+// of a prompt do not change a bit.
+#pragma once
+
+#include <cstdint>
+
+namespace tritcheck::engine {
+
+/// One implementation of the sums; all give the same bits.
+struct FloatOps {
+  /// sum of a[j] * b[j]
+  float (*dot)(const float* a, const float* b, int64_t n);
+  /// sum of w[j] * b[j], w IEEE binary16
+  float (*dot_f16)(const uint16_t* w, const float* b, int64_t n);
+  /// sum of w[j] * b[j], w the upper half of a float32
+  float (*dot_bf16)(const uint16_t* w, const float* b, int64_t n);
+};
+
+extern const FloatOps kFloatScalar;
+#if defined(__x86_64__)
+extern const FloatOps kFloatAvx2;
+#endif
+
+/// The fastest this CPU has.
+const FloatOps& float_ops();
+
+}  // namespace tritcheck::engine

@@ -1,0 +1,286 @@
+#include "harness/cli/run_model_command.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "corpora/bugs/bugs.h"
+#include "engine/generate/generate.h"
+#include "engine/generate/trace_line.h"
+#include "engine/text/detokenizer.h"
+#include "harness/cli/text_output.h"
+#include "harness/report/console.h"
+
+namespace tritcheck::cli {
+namespace {
+
+constexpr size_t kMostInput = size_t{64} << 20;
+
+// For people: on standard error, so that the text stays alone on standard output.
+void say(const std::string& line) {
+  fmt::print(stderr, "{}\n", printable(line));
+  std::fflush(stderr);
+}
+
+// A kernel that somebody named may be broken in any way, and runs in this process.
+extern "C" void on_crash(int) {
+  constexpr char kText[] =
+      "\ntritcheck: a kernel crashed; `tritcheck verify --kernel NAME` says what is wrong with it\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
+  _exit(kExitCrash);
+}
+
+// All of standard input. Ends early when interrupted: poll(), unlike read(), is not begun again behind a signal.
+std::string standard_input() {
+  std::string out;
+  char part[65536];
+  while (!g_interrupted) {
+    pollfd wait{STDIN_FILENO, POLLIN, 0};
+    if (poll(&wait, 1, 200) <= 0) continue;
+    const ssize_t n = read(STDIN_FILENO, part, sizeof part);
+    if (n == 0) break;
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw UserError(kExitBadFile, fmt::format("cannot read standard input: {}", std::strerror(errno)));
+    out.append(part, static_cast<size_t>(n));
+    if (out.size() > kMostInput)
+      throw UserError(kExitUsage, fmt::format("standard input: a prompt may have {} bytes at most", kMostInput));
+  }
+  if (out.ends_with('\n')) out.pop_back();
+  return out;
+}
+
+class TraceFile {
+ public:
+  // Emptied at once; `model` must not be it.
+  TraceFile(const std::string& path, const std::string& model, bool values) : path_(path), values_(values) {
+    std::error_code none;
+    if (std::filesystem::equivalent(path, model, none))
+      throw UserError(kExitUsage, fmt::format("--trace: '{}' names the model file itself", printable(path)));
+    out_.open(path, std::ios::binary | std::ios::trunc);
+    check();
+  }
+  void write(const engine::TraceStep& step) {
+    engine::write_trace_line(out_, step, values_);
+    check();
+  }
+  void close() {
+    out_.close();
+    check();
+  }
+
+ private:
+  void check() const {
+    if (!out_) throw UserError(kExitBadFile, fmt::format("--trace: cannot write '{}'", printable(path_)));
+  }
+
+  std::string path_;
+  bool values_;
+  std::ofstream out_;
+};
+
+// Tokens to standard output: as text, or as ids with commas between them where there is no text.
+class Answer {
+ public:
+  explicit Answer(const text::Tokenizer* tokenizer, bool special) {
+    if (tokenizer != nullptr) text_.emplace(*tokenizer, special);
+  }
+  bool token(int32_t id) {
+    const bool first = std::exchange(first_, false);
+    return out_.write(text_ ? text_->push(id) : fmt::format("{}{}", first ? "" : ",", id));
+  }
+  // What the model left incomplete shows as U+FFFD; what we cut off does not.
+  void end(bool by_model) {
+    if (text_ && by_model) out_.write(text_->flush());
+    out_.end_line();
+  }
+  bool closed() const { return out_.closed(); }
+
+ private:
+  TextOutput out_;
+  std::optional<text::Detokenizer> text_;
+  bool first_ = true;
+};
+
+class RunModel {
+ public:
+  explicit RunModel(const RunModelOptions& options) : options_(options), model_(options.model, options.layout) {
+    registry_.assign(kernels().begin(), kernels().end());
+    for (const Bug& bug : bugs()) registry_.push_back(bug.kernel);
+    running_ = start_engine(model_.model(), options.engine, registry_);
+    context_ = options.context.value_or(model_.model().config.context);
+  }
+
+  int run() {
+    const std::vector<int32_t> prompt = read_prompt();
+    if (g_interrupted) return kExitInterrupted;
+    check(prompt);
+    std::optional<TraceFile> trace;
+    if (!options_.trace.empty()) trace.emplace(options_.trace, options_.model, options_.trace_values);
+    introduce();
+    if (options_.engine.kernels != "golden") {
+      for (const int signal : {SIGSEGV, SIGILL, SIGFPE}) std::signal(signal, on_crash);
+    }
+    const engine::Generated done = generate(prompt, trace);
+    if (trace) trace->close();
+    model_.check_unchanged();
+    report(done);
+    return done.end == engine::End::asked && g_interrupted ? kExitInterrupted : kExitPass;
+  }
+
+ private:
+  std::vector<int32_t> read_prompt() {
+    if (!options_.ids.empty()) return options_.ids;
+    const text::Tokenizer* tokenizer = model_.tokenizer();
+    if (tokenizer == nullptr) {
+      throw UserError(kExitBadFile, fmt::format("{}: {}; --ids takes token ids", options_.model, model_.why_no_text()));
+    }
+    const std::string text = *options_.prompt == "-" ? standard_input() : *options_.prompt;
+    if (g_interrupted) return {};
+    try {
+      const text::ChatTemplate chat = chat_template();
+      if (chat != text::ChatTemplate::raw) return render_chat(*tokenizer, chat, options_.system, text);
+      text::EncodeOptions how{.parse_special = options_.special};
+      if (options_.no_bos) how.add_bos = false;
+      return tokenizer->encode(text, how);
+    } catch (const text::Error& e) {
+      throw UserError(kExitUsage, e.what());
+    }
+  }
+
+  text::ChatTemplate chat_template() {
+    if (!options_.detect_chat) return options_.chat;
+    const auto found = text::detect_chat_template(model_.file());
+    if (found) {
+      notices_.push_back(fmt::format("chat template of the file: {}", name(*found)));
+    } else if (options_.system.empty()) {
+      notices_.push_back("the file has no chat template that is known here: the prompt is taken raw");
+    } else {
+      throw UserError(kExitUsage,
+                      "--chat auto: the file has no chat template that is known here, and without one "
+                      "there is no place for --system; give --chat hf or ik");
+    }
+    return found.value_or(text::ChatTemplate::raw);
+  }
+
+  // What generate() and the engine would refuse, before anything is printed.
+  void check(const std::vector<int32_t>& prompt) const {
+    if (prompt.empty()) throw UserError(kExitUsage, "the prompt is empty: there is no token to begin with");
+    if (static_cast<int64_t>(prompt.size()) > context_) {
+      throw UserError(kExitUsage, fmt::format("the prompt has {} tokens, the context {} positions; shorten it or give "
+                                              "-c {}",
+                                              prompt.size(), context_, prompt.size()));
+    }
+    const int64_t vocab = model_.model().config.vocab;
+    for (const int32_t id : prompt) {
+      if (id >= vocab) throw UserError(kExitUsage, fmt::format("token id {}: this model has 0 to {}", id, vocab - 1));
+    }
+  }
+
+  void introduce() {
+    const engine::Model& m = model_.model();
+    const std::string layout =
+        !m.has_i2_s ? "" : fmt::format(", I2_S layout {}{}", i2_s::name(m.layout), options_.layout ? "" : " (assumed)");
+    say(fmt::format("model: {}, {}, context {}{}", options_.model, m.config.arch, m.config.context, layout));
+    say(fmt::format("kernels: {}; {}", running_.kernels, counted(running_.threads, "thread")));
+    for (const std::string& notice : m.config.notices) say("note: " + notice);
+    for (const std::string& notice : notices_) say("note: " + notice);
+    if (!m.has_i2_s && options_.layout) say("note: --layout does nothing: no weights of this model are I2_S");
+    if (options_.sampler.temperature == 0 && options_.choices_given)
+      say("note: --top-k, --top-p and --seed change nothing at temperature 0: give --temp");
+    if (context_ > m.config.context) {
+      say(fmt::format("note: context of {} positions, but the model was made for {}: text beyond may be nonsense",
+                      context_, m.config.context));
+    }
+  }
+
+  std::vector<int32_t> stops() const {
+    std::vector<int32_t> out;
+    if (const text::Tokenizer* t = model_.tokenizer()) {
+      for (const auto& id : {t->eos(), t->eot()}) {
+        if (id) out.push_back(*id);
+      }
+      return out;
+    }
+    for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"}) {
+      const gguf::Value* value = model_.file().value(key);
+      const auto id = value == nullptr ? std::nullopt : gguf::as<uint32_t>(*value);
+      if (id && *id < static_cast<uint64_t>(model_.model().config.vocab)) out.push_back(static_cast<int32_t>(*id));
+    }
+    return out;
+  }
+
+  engine::Generated generate(const std::vector<int32_t>& prompt, std::optional<TraceFile>& trace) {
+    engine::GenerateOptions how;
+    how.tokens = options_.tokens;
+    how.context = context_;
+    how.stops = stops();
+    how.stop = &g_interrupted;
+    if (trace) how.trace = [&trace](const engine::TraceStep& step) { trace->write(step); };
+    engine::Sampler sampler(options_.sampler);
+    Answer answer(model_.tokenizer(), options_.special);
+    try {
+      const engine::Generated done =
+          engine::generate(*running_.engine, sampler, prompt, how, [&answer](int32_t id) { return answer.token(id); });
+      answer.end(done.end == engine::End::stop);
+      closed_ = answer.closed();
+      return done;
+    } catch (const engine::SampleError& e) {
+      throw UserError(kExitBadFile, fmt::format("{}: {}; `--kernels golden` tells whether the model or a kernel is bad",
+                                                options_.model, e.what()));
+    } catch (const engine::ModelError& e) {
+      throw UserError(kExitBadFile, fmt::format("{}: {}", options_.model, e.what()));
+    } catch (const text::Error& e) {
+      throw UserError(kExitBadFile, fmt::format("{}: {}", options_.model, e.what()));
+    }
+  }
+
+  void report(const engine::Generated& done) const {
+    const auto line = [](const char* what, int64_t tokens, int64_t steps, double seconds) {
+      const std::string rate =
+          steps > 0 && seconds > 0 ? fmt::format(", {:.1f} tokens/s", static_cast<double>(steps) / seconds) : "";
+      say(fmt::format("{}: {} in {}{}", what, counted(tokens, "token"), duration(seconds), rate));
+    };
+    line("prompt", done.prompt_tokens, done.prompt_tokens, done.prompt_seconds);
+    // the last token is not run any more
+    line("text", done.tokens, done.tokens - 1, done.seconds);
+    say("end: " + reason(done.end));
+  }
+
+  std::string reason(engine::End end) const {
+    switch (end) {
+      case engine::End::stop:
+        return "the model ended the text";
+      case engine::End::tokens:
+        return fmt::format("{} as asked for", counted(*options_.tokens, "token"));
+      case engine::End::context:
+        return fmt::format("context of {} tokens is full", context_);
+      case engine::End::asked:
+        break;
+    }
+    return closed_ ? "nobody reads standard output any more" : "interrupted";
+  }
+
+  const RunModelOptions& options_;
+  OpenModel model_;
+  std::vector<Kernel> registry_;
+  RunningEngine running_;
+  int64_t context_ = 0;
+  std::vector<std::string> notices_;
+  bool closed_ = false;
+};
+
+}  // namespace
+
+int run_model_command(const CommandLine& line) {
+  RunModelOptions options = line.run;
+  if (options.engine.isa.empty() && options.engine.kernels != "golden") options.engine.isa = line.options.isa;
+  return RunModel(options).run();
+}
+
+}  // namespace tritcheck::cli

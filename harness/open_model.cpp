@@ -1,0 +1,66 @@
+#include "harness/open_model.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include "engine/fast/fast.h"
+#include "engine/golden/golden.h"
+#include "harness/verify.h"
+#include "kernels/dispatch.h"
+
+namespace tritcheck {
+namespace {
+
+RunningEngine start_golden(const engine::Model& model, const EngineChoice& choice, int threads) {
+  if (choice.act == engine::Act::block)
+    throw UserError(kExitUsage, "--act: golden quantises by row or, with none, not at all");
+  if (!choice.isa.empty()) throw UserError(kExitUsage, "--isa: golden runs no kernel; leave it out");
+  return {std::make_unique<engine::Golden>(
+              model, engine::GoldenOptions{.threads = threads, .quantize = choice.act != engine::Act::none}),
+          "golden, float64 with exact integers", threads};
+}
+
+RunningEngine start_fast(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry,
+                         int threads) {
+  std::string names;
+  for (const std::string& isa : choice.isa) names += (names.empty() ? "" : ",") + isa;
+  engine::FastOptions options;
+  options.threads = threads;
+  options.act = choice.act;
+  // read even if no layer needs them: a mistyped name must not pass unnoticed
+  options.plan = engine::plan_kernels(choice.kernels, model.layout, detect(), parse_isa_list(names), registry);
+  const std::string text = model.has_i2_s ? options.plan.text() : "none of ours: the model has no I2_S layer";
+  return {std::make_unique<engine::Fast>(model, options), text, threads};
+}
+
+}  // namespace
+
+OpenModel::OpenModel(const std::string& path, std::optional<Layout> layout) : mapped_(path) {
+  const auto refuse = [&](const std::exception& e) { throw UserError(kExitBadFile, path + ": " + e.what()); };
+  try {
+    file_ = gguf::parse(mapped_.bytes());
+    model_ = engine::load(file_, {.layout = layout.value_or(Layout::x86_128)});
+    why_no_text_ = text::why_no_text(file_).value_or("");
+    if (why_no_text_.empty()) tokenizer_ = std::make_unique<text::Tokenizer>(file_);
+  } catch (const gguf::Error& e) {
+    refuse(e);
+  } catch (const engine::ModelError& e) {
+    refuse(e);
+  } catch (const text::Error& e) {
+    refuse(e);
+  }
+}
+
+RunningEngine start_engine(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int threads = choice.threads > 0 ? choice.threads : cores;
+  try {
+    return choice.kernels == "golden" ? start_golden(model, choice, threads)
+                                      : start_fast(model, choice, registry, threads);
+  } catch (const std::invalid_argument& e) {
+    throw UserError(kExitUsage, e.what());
+  }
+}
+
+}  // namespace tritcheck

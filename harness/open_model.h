@@ -1,0 +1,66 @@
+// A model file made ready to run in this process.
+//
+//   const OpenModel model("m.gguf", {});
+//   const std::vector<Kernel> registry(kernels().begin(), kernels().end());
+//   const RunningEngine running = start_engine(model.model(), {.kernels = "avx2"}, registry);
+//   running.engine->forward(model.tokenizer()->encode("The capital of France is"), ...);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/fast/products.h"
+#include "engine/model.h"
+#include "engine/text/tokenizer.h"
+#include "harness/mapped_file.h"
+#include "kernels/kernel.h"
+
+namespace tritcheck {
+
+class OpenModel {
+ public:
+  /// Maps and checks the file; its I2_S tensors are read in `layout`, by default x86_128. Throws
+  /// UserError(kExitBadFile) with one line that begins with the path.
+  OpenModel(const std::string& path, std::optional<Layout> layout);
+  OpenModel(const OpenModel&) = delete;
+  OpenModel& operator=(const OpenModel&) = delete;
+
+  const std::string& path() const { return mapped_.path(); }
+  const gguf::File& file() const { return file_; }
+  const engine::Model& model() const { return model_; }
+  /// Null if the file's kind of tokeniser is not ours; why_no_text() then says why, in one line.
+  const text::Tokenizer* tokenizer() const { return tokenizer_.get(); }
+  const std::string& why_no_text() const { return why_no_text_; }
+  /// As MappedFile::check_unchanged().
+  void check_unchanged() const { mapped_.check_unchanged(); }
+
+ private:
+  MappedFile mapped_;
+  gguf::File file_;
+  engine::Model model_;
+  std::unique_ptr<text::Tokenizer> tokenizer_;
+  std::string why_no_text_;
+};
+
+struct EngineChoice {
+  std::string kernels = "auto";  ///< "golden", or as engine::plan_kernels reads it
+  int threads = 0;               ///< 0: one per core
+  engine::Act act = engine::Act::automatic;
+  std::vector<std::string> isa = {};  ///< allow-list of known names; scalar always stays; empty: all
+};
+
+struct RunningEngine {
+  std::unique_ptr<engine::Engine> engine;
+  std::string kernels;  ///< that run, as a sentence's part
+  int threads = 1;
+};
+
+/// `model` and `registry` must outlive the engine. Throws UserError(kExitUsage) for kernels that do not exist or cannot
+/// run here, also if the model has no I2_S layer for them to run, and for activations that golden does not quantise so.
+RunningEngine start_engine(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry);
+
+}  // namespace tritcheck

@@ -1,0 +1,327 @@
+#include "harness/paris/exactness.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "engine/golden/golden.h"
+#include "harness/paris/expected_step.h"
+#include "harness/paris/prompts.h"
+#include "reference/i8_s.h"
+
+namespace tritcheck {
+namespace {
+
+using engine::Linear;
+using engine::Matrix;
+using engine::Step;
+using engine::StepCall;
+using engine::TraceStep;
+
+// After so many wrong operations the picture is clear.
+constexpr size_t kMostWrong = 64;
+
+// Ways to cut the batch: all tokens, one, and numbers at which kernels change their stride.
+std::vector<int64_t> batches(int64_t tokens) {
+  std::vector<int64_t> out = {tokens};
+  for (int64_t n : {int64_t{1}, int64_t{2}, int64_t{5}, int64_t{8}}) {
+    if (n < tokens) out.push_back(n);
+  }
+  return out;
+}
+
+class Replay {
+ public:
+  Replay(const engine::Model& model, const ParisOptions& options, RemoteEngine& candidate)
+      : model_(model), options_(options), candidate_(candidate) {}
+
+  // Golden's graph goes by; each step is replayed as soon as its inputs and its output are there.
+  void take(const TraceStep& s) {
+    if (out_.wrong.size() >= kMostWrong || g_interrupted) return;
+    if (s.name == "inp_embd") {
+      tokens_ = static_cast<int64_t>(s.values.size()) / s.cols;
+      if (options_.act != engine::Act::none) edges();
+    }
+    const std::vector<float> values(s.values.begin(), s.values.end());
+    replay(s);
+    // what later steps read: ROPE replaces the product of the same name
+    now_[std::string(s.name)] = values;
+  }
+
+  Exactness result() && {
+    out_.ran = true;
+    return std::move(out_);
+  }
+
+ private:
+  const std::vector<float>& at(const char* name) const { return now_.at(name); }
+  const engine::Layer& layer(const TraceStep& s) const { return model_.layers[static_cast<size_t>(s.layer)]; }
+
+  void replay(const TraceStep& s) {
+    const engine::Config& c = model_.config;
+    const std::string_view n = s.name;
+    const bool first = s.layer == 0;
+    if (n == "attn_norm") return norm(s, at(first ? "inp_embd" : "l_out"), layer(s).attn_norm);
+    if (n == "attn_sub_norm") return norm(s, at("kqv_out"), layer(s).attn_sub_norm);
+    if (n == "ffn_norm") return norm(s, at("ffn_inp"), layer(s).ffn_norm);
+    if (n == "ffn_sub_norm") return norm(s, at("ffn_out"), layer(s).ffn_sub_norm);
+    if (n == "result_norm") return norm(s, at("l_out"), model_.output_norm);
+    if (s.op == "ROPE") return rope(s, n == "Qcur" ? c.heads : c.kv_heads);
+    if (n == "Qcur") return linear(s, Linear::q, at("attn_norm"));
+    if (n == "Kcur") return linear(s, Linear::k, at("attn_norm"));
+    if (n == "Vcur") return linear(s, Linear::v, at("attn_norm"));
+    if (n == "attn_o_out") return linear(s, Linear::out, at("attn_sub_norm"));
+    if (n == "ffn_up") return linear(s, Linear::up, at("ffn_norm"));
+    if (n == "ffn_gate") return linear(s, Linear::gate, at("ffn_norm"));
+    if (n == "ffn_down") return linear(s, Linear::down, at("ffn_sub_norm"));
+    if (n == "kqv_out") return attention(s);
+    if (n == "ffn_out") return gated(s);
+    if (n == "ffn_inp") return add(s, at(first ? "inp_embd" : "l_out"), at("attn_o_out"));
+    if (n == "l_out") return add(s, at("ffn_inp"), at("ffn_down"));
+    if (n == "result_output") return output(s);
+  }
+
+  // Compares and keeps what is wrong. `extra` is said about it.
+  bool compare(const TraceStep& s, const ExpectedStep& want, const std::vector<float>& got, int64_t tokens,
+               const std::string& tensor, const std::string& kernel, const std::string& op = "") {
+    ++out_.steps;
+    WrongStep wrong;
+    wrong.name = s.full_name();
+    wrong.op = op.empty() ? std::string(s.op) : op;
+    wrong.tensor = tensor;
+    wrong.kernel = kernel;
+    wrong.tokens = tokens;
+    wrong.total = static_cast<int64_t>(want.value.size());
+    const int64_t cols = wrong.total / tokens;
+    for (size_t i = 0; i < want.value.size(); ++i) {
+      ++(want.bound[i] == 0 ? out_.integer_results : out_.float_results);
+      if (i < got.size() && want.right(i, got[i])) continue;
+      if (wrong.wrong++ > 0) continue;
+      wrong.token = static_cast<int64_t>(i) / cols;
+      wrong.row = static_cast<int64_t>(i) % cols;
+      wrong.expected = want.value[i];
+      wrong.got = i < got.size() ? double{got[i]} : std::nan("");
+    }
+    if (wrong.wrong == 0) return true;
+    out_.wrong.push_back(std::move(wrong));
+    return false;
+  }
+
+  void norm(const TraceStep& s, const std::vector<float>& x, const std::vector<float>& weight) {
+    StepCall call;
+    call.step = Step::rms_norm;
+    call.tensor = s.layer < 0 ? "output_norm.weight" : fmt::format("blk.{}.{}.weight", s.layer, s.name);
+    call.tokens = tokens_;
+    call.a = x;
+    compare(s, expected_norm(x, weight, model_.config.eps), candidate_.step(call).y, tokens_, call.tensor, "");
+  }
+
+  void rope(const TraceStep& s, int64_t heads) {
+    StepCall call;
+    call.step = Step::rope;
+    call.tokens = tokens_;
+    call.position = s.position;
+    call.heads = heads;
+    call.a = at(s.name == "Qcur" ? "Qcur" : "Kcur");
+    compare(s, expected_rope(model_, call.a, heads, tokens_, s.position), candidate_.step(call).y, tokens_, "", "");
+  }
+
+  void attention(const TraceStep& s) {
+    StepCall call;
+    call.step = Step::attention;
+    call.tokens = tokens_;
+    call.a = at("Qcur");
+    call.b = at("Kcur");
+    call.c = at("Vcur");
+    compare(s, expected_attention(model_.config, call), candidate_.step(call).y, tokens_, "", "");
+  }
+
+  void gated(const TraceStep& s) {
+    StepCall call;
+    call.step = Step::gated;
+    call.tokens = tokens_;
+    call.a = at("ffn_gate");
+    call.b = at("ffn_up");
+    compare(s, expected_gated(model_.config.activation, call.a, call.b), candidate_.step(call).y, tokens_, "", "");
+  }
+
+  void add(const TraceStep& s, const std::vector<float>& a, const std::vector<float>& b) {
+    StepCall call;
+    call.step = Step::add;
+    call.tokens = tokens_;
+    call.a = a;
+    call.b = b;
+    compare(s, expected_add(a, b), candidate_.step(call).y, tokens_, "", "");
+  }
+
+  // The tokens of this piece alone: a vocabulary is long.
+  void output(const TraceStep& s) {
+    const int64_t embd = model_.config.embd;
+    const int64_t tokens = static_cast<int64_t>(s.values.size()) / s.cols;
+    StepCall call;
+    call.step = Step::output;
+    call.tokens = tokens;
+    const float* x = at("result_norm").data() + s.position * embd;
+    call.a.assign(x, x + tokens * embd);
+    compare(s, expected_product(model_.output, call.a, tokens, engine::Act::none), candidate_.step(call).y, tokens,
+            model_.output.name, "");
+  }
+
+  void linear(const TraceStep& s, Linear which, const std::vector<float>& x) {
+    const Matrix& w = layer(s)[which];
+    const bool shared = which == Linear::k || which == Linear::v || which == Linear::gate;
+    StepCall call;
+    call.tensor = w.name;
+    call.a = x;
+    call.tokens = tokens_;
+    if (options_.act != engine::Act::none && !shared) quantize(s, call, w);
+    const size_t before = out_.wrong.size();
+    std::string right_for;
+    std::string wrong_for;
+    for (int64_t tokens : batches(tokens_)) {
+      const bool right = w.encoding == engine::Encoding::i2_s && options_.act != engine::Act::none
+                             ? integers(s, w, x, tokens)
+                             : floats(s, w, x, tokens);
+      (right ? right_for : wrong_for) +=
+          fmt::format("{}{}", (right ? right_for : wrong_for).empty() ? "" : ", ", tokens);
+    }
+    // the same fault at several batch sizes is one finding
+    if (out_.wrong.size() <= before) return;
+    out_.wrong.resize(before + 1);
+    if (!right_for.empty())
+      out_.wrong.back().detail = fmt::format("wrong with {} tokens at once, right with {}", wrong_for, right_for);
+  }
+
+  // Rows that sentences hardly ever give: all zeros, and numbers half way between two codes.
+  void edges() {
+    const Matrix& w = model_.layers[0][Linear::q];
+    StepCall call;
+    call.tensor = w.name;
+    call.tokens = 2;
+    call.a.assign(static_cast<size_t>(2 * w.k), 0);
+    for (int64_t j = 0; j < w.k; ++j) {
+      const int64_t code = j % 253 - 126;
+      call.a[static_cast<size_t>(w.k + j)] = static_cast<float>(code) + (code < 0 ? -0.5F : 0.5F);
+    }
+    call.a.back() = 127;
+    const int64_t tokens = std::exchange(tokens_, 2);
+    quantize({"edges", "QUANTIZE", -1, 0, w.k, {}}, call, w);
+    tokens_ = tokens;
+  }
+
+  // The quantiser is an operation of its own: codes, scale and sum must be those of the reference.
+  void quantize(const TraceStep& s, StepCall call, const Matrix& w) {
+    call.step = Step::quantize;
+    const engine::StepResult got = candidate_.step(call);
+    ExpectedStep want;
+    std::vector<float> numbers;
+    for (int64_t t = 0; t < tokens_; ++t) {
+      const auto k = static_cast<size_t>(w.k);
+      const i8_s::Row row =
+          i8_s::quantize(i8_s::Era::half_even, std::span(call.a).subspan(static_cast<size_t>(t) * k, k));
+      want.value.insert(want.value.end(), row.q.begin(), row.q.end());
+      want.value.push_back(row.scale);
+      want.value.push_back(row.sum);
+      const size_t at = static_cast<size_t>(t) * k;
+      if (got.q.size() < at + k || got.scale.size() <= static_cast<size_t>(t)) continue;
+      numbers.insert(numbers.end(), got.q.begin() + static_cast<std::ptrdiff_t>(at),
+                     got.q.begin() + static_cast<std::ptrdiff_t>(at + k));
+      numbers.push_back(got.scale[static_cast<size_t>(t)]);
+      numbers.push_back(static_cast<float>(got.sum[static_cast<size_t>(t)]));
+    }
+    want.bound.assign(want.value.size(), 0);
+    compare(s, want, numbers, tokens_, "", "", "QUANTIZE");
+  }
+
+  bool integers(const TraceStep& s, const Matrix& w, const std::vector<float>& x, int64_t tokens) {
+    StepCall call;
+    call.step = Step::product;
+    call.tensor = w.name;
+    call.tokens = tokens;
+    const auto k = static_cast<size_t>(w.k);
+    for (int64_t t = tokens_ - tokens; t < tokens_; ++t) {
+      const i8_s::Row row = i8_s::quantize(i8_s::Era::half_even, std::span(x).subspan(static_cast<size_t>(t) * k, k));
+      call.q.insert(call.q.end(), row.q.begin(), row.q.end());
+      call.scale.push_back(row.scale);
+      call.sum.push_back(row.sum);
+    }
+    const engine::StepResult got = candidate_.step(call);
+    return compare(s, expected_i2_s(w, call), got.y, tokens, w.name, got.kernel);
+  }
+
+  bool floats(const TraceStep& s, const Matrix& w, const std::vector<float>& x, int64_t tokens) {
+    StepCall call;
+    call.step = Step::product;
+    call.tensor = w.name;
+    call.tokens = tokens;
+    call.a.assign(x.end() - static_cast<std::ptrdiff_t>(tokens * w.k), x.end());
+    return compare(s, expected_product(w, call.a, tokens, options_.act), candidate_.step(call).y, tokens, w.name, "");
+  }
+
+  const engine::Model& model_;
+  const ParisOptions& options_;
+  RemoteEngine& candidate_;
+  std::map<std::string, std::vector<float>> now_;
+  int64_t tokens_ = 0;
+  Exactness out_;
+};
+
+// The operations may all be right and what connects them wrong: the cache, the positions. A prompt at once and token by
+// token must give the same bits.
+void check_splits(const std::vector<int32_t>& ids, RemoteEngine& candidate, Exactness& out) {
+  const auto run = [&](size_t piece) {
+    std::vector<std::vector<double>> logits;
+    candidate.rewind(0);
+    for (size_t at = 0; at < ids.size(); at += piece) {
+      candidate.forward(std::span(ids).subspan(at, std::min(piece, ids.size() - at)),
+                        [&](int64_t, std::span<const double> l) { logits.emplace_back(l.begin(), l.end()); });
+    }
+    return logits;
+  };
+  const auto whole = run(ids.size());
+  for (size_t piece : {size_t{1}, size_t{3}}) {
+    const auto pieces = run(piece);
+    ++out.steps;
+    WrongStep wrong;
+    wrong.name = "result_output";
+    wrong.op = "SPLIT";
+    wrong.tokens = static_cast<int64_t>(piece);
+    for (size_t t = 0; t < whole.size(); ++t) {
+      for (size_t i = 0; i < whole[t].size(); ++i) {
+        ++wrong.total;
+        // NaN is not equal to itself, and a finding of its own
+        if (pieces[t][i] == whole[t][i] || (std::isnan(pieces[t][i]) && std::isnan(whole[t][i]))) continue;
+        if (wrong.wrong++ > 0) continue;
+        wrong.token = static_cast<int64_t>(t);
+        wrong.row = static_cast<int64_t>(i);
+        wrong.expected = whole[t][i];
+        wrong.got = pieces[t][i];
+      }
+    }
+    out.integer_results += wrong.total;
+    if (wrong.wrong == 0) continue;
+    wrong.detail = fmt::format(
+        "the same {} tokens at once and {} at a time give different logits from token {} on: look at positions, the "
+        "cache, and what only one of the two paths does",
+        ids.size(), piece, wrong.token);
+    out.wrong.push_back(std::move(wrong));
+  }
+}
+
+}  // namespace
+
+Exactness check_exactness(const engine::Model& model, const ParisOptions& options, const text::Tokenizer& tokenizer,
+                          RemoteEngine& candidate) {
+  engine::Golden golden(model, {.threads = options.threads, .quantize = options.act != engine::Act::none});
+  const auto ids = tokenizer.encode(reference_texts()[0]);
+  Replay replay(model, options, candidate);
+  golden.forward(
+      ids, [](int64_t, std::span<const double>) {}, 0, [&](const TraceStep& s) { replay.take(s); });
+  Exactness out = std::move(replay).result();
+  if (!g_interrupted) check_splits(ids, candidate, out);
+  return out;
+}
+
+}  // namespace tritcheck

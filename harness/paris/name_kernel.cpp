@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "harness/paris/exactness.h"
+
+namespace tritcheck {
+namespace {
+
+// What a verification of the suspect alone says, if it finds anything.
+bool take_failure(const Report& report, WrongStep& wrong, const std::string& where) {
+  for (const KernelReport& k : report.kernels) {
+    if (!k.failure) continue;
+    wrong.diagnosis = k.failure->diagnosis;
+    wrong.detail += fmt::format("{}{}: {}", wrong.detail.empty() ? "" : "; ", where, k.failure->sentence);
+    wrong.case_text = k.failure->case_text;
+    wrong.repro = k.failure->repro;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void name_wrong_kernel(const ParisOptions& options, Layout layout, WrongStep& wrong) {
+  VerifyOptions v;
+  v.kernels = {wrong.kernel};
+  v.devices = {options.device};
+  v.level = Level::quick;
+  v.isa = options.isa;
+  v.program = options.program;
+  v.force = true;
+  v.layout = layout;
+  try {
+    if (take_failure(verify(v, {}), wrong, "verified by itself")) return;
+    v.model = options.model;
+    if (take_failure(verify(v, {}), wrong, "verified on this file's rows")) return;
+    wrong.detail += fmt::format(
+        "{}verified by itself, {} is right: what calls it, or these activations, make the "
+        "difference",
+        wrong.detail.empty() ? "" : "; ", wrong.kernel);
+  } catch (const UserError& e) {
+    wrong.detail += fmt::format("{}it could not be verified by itself: {}", wrong.detail.empty() ? "" : "; ", e.what());
+  }
+}
+
+}  // namespace tritcheck

@@ -1,0 +1,337 @@
+#include "harness/paris/paris.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <thread>
+
+#include "engine/golden/golden.h"
+#include "engine/text/tokenizer.h"
+#include "harness/mapped_file.h"
+#include "harness/paris/exactness.h"
+#include "harness/paris/prompts.h"
+#include "harness/paris/remote_engine.h"
+
+namespace tritcheck {
+namespace {
+
+using engine::HealthNumbers;
+using Clock = std::chrono::steady_clock;
+using Logits = std::vector<std::vector<double>>;
+
+constexpr int kConstantRun = 16;
+
+int32_t argmax(std::span<const double> x) {
+  return static_cast<int32_t>(std::max_element(x.begin(), x.end()) - x.begin());
+}
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool runs_constant(std::span<const int32_t> ids) {
+  int run = 0;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    run = i > 0 && ids[i] == ids[i - 1] ? run + 1 : 1;
+    if (run >= kConstantRun) return true;
+  }
+  return false;
+}
+
+class Run {
+ public:
+  Run(const ParisOptions& options, const Progress& progress)
+      : options_(options), progress_(progress), mapped_(options.model) {
+    try {
+      file_ = gguf::parse(mapped_.bytes());
+      model_ = engine::load(file_, {.layout = options.layout.value_or(Layout::x86_128)});
+      tokenizer_ = std::make_unique<text::Tokenizer>(file_);
+    } catch (const gguf::Error& e) {
+      throw UserError(kExitBadFile, options.model + ": " + e.what());
+    } catch (const engine::ModelError& e) {
+      throw UserError(kExitBadFile, options.model + ": " + e.what());
+    } catch (const text::Error& e) {
+      throw UserError(kExitBadFile, options.model + ": " + e.what());
+    }
+    if (options_.threads == 0) options_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    if (options_.prompts.empty()) options_.prompts.assign(default_prompts().begin(), default_prompts().end());
+    golden_ = std::make_unique<engine::Golden>(
+        model_, engine::GoldenOptions{.threads = options_.threads, .quantize = options_.act != engine::Act::none});
+  }
+
+  ParisReport run() {
+    report_.model = options_.model;
+    report_.arch = model_.config.arch;
+    report_.layout = model_.layout;
+    report_.has_i2_s = model_.has_i2_s;
+    report_.layout_given = options_.layout.has_value();
+    report_.device = options_.device;
+    report_.notices = model_.config.notices;
+    open_candidate();
+    reference();
+    try {
+      for (const std::string& prompt : options_.prompts) {
+        if (g_interrupted) break;
+        tick(prompt);
+        one(prompt);
+        ++done_;
+      }
+      if (options_.exactness && !g_interrupted) {
+        tick("operations one by one");
+        report_.exactness = check_exactness(model_, options_, *tokenizer_, *candidate_);
+        for (WrongStep& w : report_.exactness.wrong) {
+          if (w.kernel.empty() || g_interrupted) continue;
+          tick("verifying " + w.kernel);
+          name_wrong_kernel(options_, model_.layout, w);
+          break;
+        }
+      }
+    } catch (const CandidateDied& died) {
+      if (!g_interrupted) {
+        report_.died = died.what();
+        report_.hung = died.hung();
+      }
+    }
+    mapped_.check_unchanged();
+    report_.interrupted = g_interrupted;
+    sum_up();
+    return std::move(report_);
+  }
+
+ private:
+  void tick(const std::string& now) const {
+    if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(options_.prompts.size()) + 1, now);
+  }
+
+  void open_candidate() {
+    wire::EngineOpen open;
+    open.model = options_.candidate_model.empty() ? options_.model : options_.candidate_model;
+    open.layout = model_.layout;
+    open.kernels = options_.kernels;
+    open.threads = static_cast<uint32_t>(options_.threads);
+    open.act = options_.act;
+    open.fault = options_.fault;
+    open.isa = options_.isa;
+    candidate_ = std::make_unique<RemoteEngine>(resolve_target(options_.device), open, options_.limit_s);
+    report_.kernels = candidate_->kernels();
+  }
+
+  // What golden makes of plain sentences: is it a model at all?
+  void reference() {
+    double sum = 0;
+    int64_t tokens = 0;
+    for (std::string_view text : reference_texts()) {
+      const auto ids = tokenizer_->encode(text);
+      golden_->rewind(0);
+      golden_->forward(ids, [&](int64_t i, std::span<const double> l) {
+        if (i + 1 == static_cast<int64_t>(ids.size())) return;
+        sum += engine::nll(l, ids[static_cast<size_t>(i) + 1]);
+        ++tokens;
+      });
+    }
+    HealthNumbers& n = report_.numbers;
+    n.has_reference = tokens > 0;
+    n.nll_reference = sum / static_cast<double>(std::max<int64_t>(tokens, 1));
+    if (std::isnan(n.nll_reference)) n.nll_reference = INFINITY;
+    n.log_vocab = std::log(static_cast<double>(model_.config.vocab));
+  }
+
+  using Ids = std::vector<int32_t>;
+
+  // The candidate by itself: the prompt at once, then the most likely token each time. Logits of every token but the
+  // last.
+  Logits speak(const Ids& prompt, Ids& ids) {
+    Logits logits;
+    const auto keep = [&](int64_t, std::span<const double> l) { logits.emplace_back(l.begin(), l.end()); };
+    candidate_->rewind(0);
+    candidate_->forward(prompt, keep);
+    const auto most = static_cast<size_t>(limit(prompt));
+    for (;;) {
+      ids.push_back(argmax(logits.back()));
+      if (ids.size() == most || tokenizer_->ends(ids.back())) return logits;
+      candidate_->forward(std::span(ids).last(1), keep);
+    }
+  }
+
+  // Golden's own text. Golden is slow, and a right candidate has said the same: so the draft is run at once, and only
+  // where golden takes another token does it go on one by one. The split of a sequence changes no bit of golden.
+  Logits golden_text(const Ids& prompt, const Ids& draft, Ids& ids) {
+    Logits logits;
+    const auto keep = [&](int64_t, std::span<const double> l) { logits.emplace_back(l.begin(), l.end()); };
+    Ids all = prompt;
+    all.insert(all.end(), draft.begin(), draft.end() - 1);
+    golden_->rewind(0);
+    golden_->forward(all, keep);
+    const auto most = static_cast<size_t>(limit(prompt));
+    for (;;) {
+      ids.push_back(argmax(logits[prompt.size() - 1 + ids.size()]));
+      if (ids.size() == most || tokenizer_->ends(ids.back())) break;
+      const size_t known = prompt.size() + ids.size();  // tokens so far; logits[known - 1] tells the next
+      if (logits.size() >= known && ids.size() <= draft.size() && ids.back() == draft[ids.size() - 1]) continue;
+      logits.resize(known - 1);
+      golden_->rewind(static_cast<int64_t>(known) - 1);
+      golden_->forward(std::span(ids).last(1), keep);
+    }
+    logits.resize(prompt.size() + ids.size() - 1);
+    return logits;
+  }
+
+  Logits remembered(const Ids& prompt, const Ids& draft, Ids& ids) {
+    if (!options_.memo) return golden_text(prompt, draft, ids);
+    const auto [entry, fresh] = options_.memo->texts.try_emplace(prompt);
+    GoldenMemo::Text& text = entry->second;
+    if (fresh) text.logits = golden_text(prompt, draft, text.ids);
+    ids = text.ids;
+    return text.logits;
+  }
+
+  // The candidate led along golden's text, from where its own differs.
+  void lead(const Ids& prompt, const Ids& ids, const Ids& own, Logits& logits) {
+    size_t same = 0;
+    while (same < ids.size() && same < own.size() && ids[same] == own[same]) ++same;
+    // logits up to those that follow the last common token hold for both
+    logits.resize(std::min(logits.size(), prompt.size() + same));
+    const auto keep = [&](int64_t, std::span<const double> l) { logits.emplace_back(l.begin(), l.end()); };
+    candidate_->rewind(static_cast<int64_t>(logits.size()));
+    while (logits.size() < prompt.size() + ids.size() - 1)
+      candidate_->forward(std::span(ids).subspan(logits.size() - prompt.size(), 1), keep);
+  }
+
+  int64_t limit(const std::vector<int32_t>& prompt) const {
+    const auto room = model_.config.context - static_cast<int64_t>(prompt.size());
+    return std::clamp<int64_t>(options_.tokens, 1, std::max<int64_t>(room, 1));
+  }
+
+  // What golden makes of a continuation, nats per token.
+  double score(const std::vector<int32_t>& prompt, const std::vector<int32_t>& ids) {
+    std::vector<int32_t> all = prompt;
+    all.insert(all.end(), ids.begin(), ids.end());
+    double sum = 0;
+    golden_->rewind(0);
+    golden_->forward(
+        all,
+        [&](int64_t i, std::span<const double> l) {
+          if (i + 1 < static_cast<int64_t>(all.size())) sum += engine::nll(l, all[static_cast<size_t>(i) + 1]);
+        },
+        static_cast<int64_t>(prompt.size()) - 1);
+    return sum / static_cast<double>(ids.size());
+  }
+
+  void one(const std::string& prompt_text) {
+    PromptReport p;
+    p.prompt = prompt_text;
+    const std::vector<int32_t> prompt = tokenizer_->encode(prompt_text);
+    if (prompt.empty()) throw UserError(kExitUsage, "a prompt is empty");
+    if (static_cast<int64_t>(prompt.size()) >= model_.config.context) {
+      throw UserError(kExitUsage, fmt::format("prompt '{}' has {} tokens, the model's context is {}", prompt_text,
+                                              prompt.size(), model_.config.context));
+    }
+    auto start = Clock::now();
+    Logits got = speak(prompt, p.candidate_ids);
+    report_.candidate_seconds += since(start);
+
+    start = Clock::now();
+    const Logits want = remembered(prompt, p.candidate_ids, p.golden_ids);
+    for (size_t i = 0; i < p.golden_ids.size(); ++i)
+      p.nll_golden += engine::nll(want[prompt.size() - 1 + i], p.golden_ids[i]);
+    p.nll_golden /= static_cast<double>(p.golden_ids.size());
+    const bool same = p.candidate_ids == p.golden_ids;
+    p.nll_candidate = same ? p.nll_golden : score(prompt, p.candidate_ids);
+    report_.golden_seconds += since(start);
+
+    start = Clock::now();
+    lead(prompt, p.golden_ids, p.candidate_ids, got);
+    report_.candidate_seconds += since(start);
+    for (size_t i = 0; i < want.size(); ++i) {
+      p.logits.add(want[i], got[i]);
+      compare_tokens(p, static_cast<int64_t>(i), want[i], got[i]);
+    }
+    p.golden_text = tokenizer_->decode(p.golden_ids);
+    p.candidate_text = tokenizer_->decode(p.candidate_ids);
+    p.rep4_golden = engine::rep_n(p.golden_ids, 4);
+    p.rep4 = engine::rep_n(p.candidate_ids, 4);
+    p.tail_golden = engine::tail_period(p.golden_ids);
+    p.tail = engine::tail_period(p.candidate_ids);
+    p.constant = runs_constant(p.candidate_ids) && !runs_constant(p.golden_ids);
+    report_.logits.add(p.logits);
+    report_.prompts.push_back(std::move(p));
+  }
+
+  void compare_tokens(PromptReport& p, int64_t position, std::span<const double> want, std::span<const double> got) {
+    const int32_t a = argmax(want);
+    const int32_t b = argmax(got);
+    if (a == b) return;
+    const double margin = want[static_cast<size_t>(a)] - want[static_cast<size_t>(b)];
+    if (margin < engine::kSureMargin)
+      p.flips.push_back({position, tokenizer_->decode({&a, 1}, true), tokenizer_->decode({&b, 1}, true), margin});
+  }
+
+  void sum_up() {
+    HealthNumbers& n = report_.numbers;
+    n.kld = report_.logits.kld();
+    n.top1 = report_.logits.top1();
+    n.agreement = report_.logits.agreement();
+    n.nmse = report_.logits.nmse();
+    n.not_finite = report_.logits.not_finite();
+    double golden_tokens = 0;
+    double tokens = 0;
+    std::string golden_text;
+    std::string text;
+    for (const PromptReport& p : report_.prompts) {
+      const double share = 1.0 / static_cast<double>(report_.prompts.size());
+      n.nll_golden_text += p.nll_golden * static_cast<double>(p.golden_ids.size());
+      n.nll_candidate += p.nll_candidate * static_cast<double>(p.candidate_ids.size());
+      golden_tokens += static_cast<double>(p.golden_ids.size());
+      tokens += static_cast<double>(p.candidate_ids.size());
+      n.rep4 += p.rep4 * share;
+      n.rep4_golden += p.rep4_golden * share;
+      n.tail += p.tail * share;
+      n.tail_golden += p.tail_golden * share;
+      n.constant_prompts += p.constant;
+      golden_text += p.golden_text + "\n";
+      text += p.candidate_text + "\n";
+    }
+    if (golden_tokens > 0) n.nll_golden_text /= golden_tokens;
+    if (tokens > 0) n.nll_candidate /= tokens;
+    report_.compression_golden = engine::compression(golden_text);
+    report_.compression = engine::compression(text);
+    report_.health = engine::judge_health(n);
+  }
+
+  ParisOptions options_;
+  const Progress& progress_;
+  MappedFile mapped_;
+  gguf::File file_;
+  engine::Model model_;
+  std::unique_ptr<text::Tokenizer> tokenizer_;
+  std::unique_ptr<engine::Golden> golden_;
+  std::unique_ptr<RemoteEngine> candidate_;
+  ParisReport report_;
+  int64_t done_ = 0;
+};
+
+}  // namespace
+
+int exit_code(const ParisReport& report) {
+  if (report.interrupted) return kExitInterrupted;
+  if (report.health.health == engine::Health::broken_model) return kExitBrokenModel;
+  if (!report.died.empty()) return kExitCrash;
+  switch (report.health.health) {
+    case engine::Health::suspect:
+      return kExitSuspect;
+    case engine::Health::collapse:
+    case engine::Health::salad:
+    case engine::Health::silent:
+      return kExitDegenerate;
+    default:
+      return report.exactness.exact() ? kExitPass : kExitWrong;
+  }
+}
+
+ParisReport paris(const ParisOptions& options, const Progress& progress) {
+  return Run(options, progress).run();
+}
+
+}  // namespace tritcheck

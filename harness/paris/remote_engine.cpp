@@ -1,0 +1,111 @@
+#include "harness/paris/remote_engine.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "harness/verify.h"
+
+namespace tritcheck {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kLook{200};
+
+}  // namespace
+
+RemoteEngine::RemoteEngine(const Target& target, const wire::EngineOpen& open, double limit_s)
+    : target_(target), open_(open), limit_s_(limit_s) {
+  start();
+}
+
+void RemoteEngine::start() {
+  std::vector<std::string> command = target_.command;
+  command.push_back(target_.runner);
+  command.emplace_back("--engine");
+  try {
+    worker_.start(command);
+  } catch (const std::runtime_error& error) {
+    throw UserError(kExitNoDevice, fmt::format("target {}: {}", target_.text, error.what()));
+  }
+  wire::EngineCall call;
+  call.kind = wire::EngineCall::Kind::open;
+  call.open = open_;
+  send(call);
+  wire::EngineReply reply;
+  try {
+    reply = receive();
+  } catch (const CandidateDied& died) {
+    throw UserError(kExitNoDevice, fmt::format("target {}: the runner did not start: {}", target_.text, died.what()));
+  }
+  if (reply.kind == wire::EngineReply::Kind::error) {
+    const bool usage = reply.text.starts_with("--kernels");
+    throw UserError(usage ? kExitUsage : kExitBadFile,
+                    usage ? reply.text : fmt::format("{}: {}", open_.model, reply.text));
+  }
+  kernels_ = reply.text;
+}
+
+void RemoteEngine::send(const wire::EngineCall& call) {
+  if (!worker_.running()) start();
+  worker_.send(wire::FrameType::engine_call, ++sequence_, encode(call));
+}
+
+wire::EngineReply RemoteEngine::receive() {
+  const double cpu_before = worker_.cpu_seconds();
+  Worker::Frame frame;
+  for (;;) {
+    const Worker::Got got = worker_.take(frame);
+    if (got == Worker::Got::frame && frame.header.sequence == sequence_) {
+      wire::Reader in(frame.payload);
+      wire::EngineReply reply;
+      if (frame.header.type == wire::FrameType::engine_reply && wire::decode(in, reply)) return reply;
+    }
+    if (got != Worker::Got::nothing) {
+      worker_.stop();
+      throw CandidateDied("its answer is damaged: a kernel wrote over its memory", false);
+    }
+    if (g_interrupted) throw CandidateDied("interrupted", false);
+    if (!worker_.pump(steady_clock::now() + kLook)) {
+      const std::string words = worker_.last_words();
+      const Worker::End end = worker_.reap();
+      if (end.signal != 0) throw CandidateDied(fmt::format("it crashed: {}", strsignal(end.signal)), false);
+      throw CandidateDied(words.empty() ? fmt::format("it ended with exit code {}", end.code) : words, false);
+    }
+    if (worker_.cpu_seconds() - cpu_before > limit_s_) {
+      worker_.stop();
+      throw CandidateDied(fmt::format("no answer within {:g} s of CPU time", limit_s_), true);
+    }
+  }
+}
+
+void RemoteEngine::forward(std::span<const int32_t> ids, const engine::LogitsSink& logits, int64_t first_logits,
+                           const engine::Trace& /*trace*/) {
+  wire::EngineCall call;
+  call.kind = wire::EngineCall::Kind::forward;
+  call.forward = {position_, {ids.begin(), ids.end()}, first_logits};
+  send(call);
+  std::vector<double> wide;
+  for (;;) {
+    const wire::EngineReply reply = receive();
+    if (reply.kind == wire::EngineReply::Kind::error) throw UserError(kExitBadFile, reply.text);
+    if (reply.kind == wire::EngineReply::Kind::done) break;
+    wide.assign(reply.logits.begin(), reply.logits.end());
+    logits(reply.index, wide);
+  }
+  position_ += static_cast<int64_t>(ids.size());
+}
+
+engine::StepResult RemoteEngine::step(const engine::StepCall& step) {
+  wire::EngineCall call;
+  call.kind = wire::EngineCall::Kind::step;
+  call.step = step;
+  send(call);
+  wire::EngineReply reply = receive();
+  if (reply.kind == wire::EngineReply::Kind::error) throw UserError(kExitBadFile, reply.text);
+  return std::move(reply.step);
+}
+
+}  // namespace tritcheck

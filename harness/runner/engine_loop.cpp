@@ -1,0 +1,107 @@
+#include "harness/runner/engine_loop.h"
+
+#include <sys/prctl.h>
+
+#include <csignal>
+#include <exception>
+#include <memory>
+
+#include "corpora/bugs/bugs.h"
+#include "harness/mapped_file.h"
+#include "harness/protocol/engine_messages.h"
+#include "harness/runner/channel.h"
+
+namespace tritcheck {
+namespace {
+
+using wire::EngineCall;
+using wire::EngineReply;
+
+// Everything an engine needs, in the order it must live.
+class Served {
+ public:
+  explicit Served(const wire::EngineOpen& open) : mapped_(open.model), file_(gguf::parse(mapped_.bytes())) {
+    model_ = engine::load(file_, {.layout = open.layout});
+    registry_.assign(kernels().begin(), kernels().end());
+    for (const Bug& bug : bugs()) registry_.push_back(bug.kernel);
+    IsaList allow;
+    std::string names;
+    for (const std::string& isa : open.isa) names += (names.empty() ? "" : ",") + isa;
+    if (!names.empty()) allow = parse_isa_list(names);
+    engine::FastOptions options;
+    options.threads = static_cast<int>(open.threads);
+    options.act = open.act;
+    options.fault = open.fault;
+    if (model_.has_i2_s) options.plan = engine::plan_kernels(open.kernels, model_.layout, detect(), allow, registry_);
+    text_ = model_.has_i2_s ? options.plan.text() : "no I2_S layer: reference code";
+    fast_ = std::make_unique<engine::Fast>(model_, options);
+  }
+
+  const std::string& text() const { return text_; }
+  engine::Fast& fast() { return *fast_; }
+
+ private:
+  MappedFile mapped_;
+  gguf::File file_;
+  engine::Model model_;
+  std::vector<Kernel> registry_;
+  std::string text_;
+  std::unique_ptr<engine::Fast> fast_;
+};
+
+void reply(uint32_t sequence, const EngineReply& r) {
+  send_frame(wire::FrameType::engine_reply, sequence, encode(r));
+}
+
+void forward(uint32_t sequence, Served& served, const wire::EngineForward& call) {
+  served.fast().rewind(call.position);
+  served.fast().forward(
+      call.ids,
+      [&](int64_t index, std::span<const double> logits) {
+        EngineReply r;
+        r.kind = EngineReply::Kind::logits;
+        r.index = index;
+        r.logits.assign(logits.begin(), logits.end());
+        reply(sequence, r);
+      },
+      call.first_logits);
+  reply(sequence, {});
+}
+
+void answer(uint32_t sequence, std::unique_ptr<Served>& served, const EngineCall& call) {
+  if (call.kind == EngineCall::Kind::open) {
+    served.reset();
+    served = std::make_unique<Served>(call.open);
+    EngineReply r;
+    r.text = served->text();
+    return reply(sequence, r);
+  }
+  if (!served) fail("an engine was asked before it was opened");
+  if (call.kind == EngineCall::Kind::forward) return forward(sequence, *served, call.forward);
+  EngineReply r;
+  r.step = served->fast().step(call.step);
+  reply(sequence, r);
+}
+
+}  // namespace
+
+void serve_engine() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  open_channel();
+  std::unique_ptr<Served> served;
+  while (const auto frame = next_frame(wire::FrameType::engine_call)) {
+    wire::Reader in(frame->payload);
+    EngineCall call;
+    if (!wire::decode(in, call)) fail("an engine call cannot be read");
+    try {
+      answer(frame->sequence, served, call);
+    } catch (const std::exception& error) {
+      EngineReply r;
+      r.kind = EngineReply::Kind::error;
+      r.text = error.what();
+      reply(frame->sequence, r);
+    }
+  }
+}
+
+}  // namespace tritcheck

@@ -1,0 +1,185 @@
+// The verdict: healthy where it should be, and every mistake of the engine's museum seen for what it is.
+#include "harness/paris/paris.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/paris/paris_report.h"
+#include "tests/engine_museum_run.h"
+#include "tests/targets.h"
+
+namespace tritcheck {
+namespace {
+
+using engine::Health;
+using testing::HasSubstr;
+
+std::string word(Health health) {
+  switch (health) {
+    case Health::healthy:
+      return "healthy";
+    case Health::suspect:
+      return "suspect";
+    case Health::collapse:
+      return "collapse";
+    case Health::salad:
+      return "salad";
+    case Health::silent:
+      return "silent";
+    case Health::broken_model:
+      return "broken model";
+  }
+  return "";
+}
+
+ParisOptions options(const std::string& file) {
+  ::setenv("TRITCHECK_LIBEXEC", TRITCHECK_BINARY_DIR "/libexec/tritcheck", 1);
+  ParisOptions o;
+  o.model = TRITCHECK_SOURCE_DIR "/corpora/models/" + file + ".gguf";
+  o.threads = 2;
+  return o;
+}
+
+class Mistakes : public testing::TestWithParam<std::string> {};
+
+TEST_P(Mistakes, AreSeenForWhatTheyAre) {
+  const bool b = GetParam() == "paris-b";
+  for (const EngineMistake& m : engine_mistakes()) {
+    const ParisReport r = run_mistake(GetParam(), m);
+    EXPECT_EQ(first_wrong(r), m.first_wrong) << m.name;
+    const std::string& allowed = b ? m.health_b : m.health_a;
+    EXPECT_THAT(allowed, HasSubstr(word(r.health.health))) << m.name << ": " << r.health.why;
+    EXPECT_TRUE(r.died.empty()) << m.name << ": " << r.died;
+    // what a kernel did wrong is named, and its case is there to be replayed
+    if (m.kernels.find("bug_") != std::string::npos) {
+      ASSERT_FALSE(r.exactness.wrong.empty()) << m.name;
+      const WrongStep& w = r.exactness.wrong[0];
+      EXPECT_THAT(m.kernels, HasSubstr(w.kernel)) << m.name;
+      EXPECT_FALSE(w.diagnosis.empty() || w.diagnosis == "unknown") << m.name << ": " << w.detail;
+      EXPECT_THAT(w.repro, HasSubstr("replay '" + w.case_text + "'")) << m.name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Mistakes, testing::Values("paris-b", "paris-a"),
+                         [](const auto& one) { return one.param == "paris-a" ? "a" : "b"; });
+
+TEST(Paris, EveryEncodingIsHealthyAndExact) {
+  const std::pair<const char*, Layout> files[] = {{"paris-b-i2_s.x86_128", Layout::x86_128},
+                                                  {"paris-b-i2_s.arm_64", Layout::arm_64},
+                                                  {"paris-b-i2_s.rows_1x4", Layout::rows_1x4},
+                                                  {"paris-b-i2_s.linear", Layout::linear},
+                                                  {"paris-b-f32", Layout::x86_128},
+                                                  {"paris-b-f16", Layout::x86_128},
+                                                  {"paris-b-tq1_0", Layout::x86_128},
+                                                  {"paris-b-tq2_0", Layout::x86_128}};
+  for (const auto& [file, layout] : files) {
+    ParisOptions o = options(file);
+    o.layout = layout;
+    const ParisReport r = paris(o, {});
+    EXPECT_EQ(r.health.health, Health::healthy) << file << ": " << r.health.why;
+    EXPECT_TRUE(r.exactness.ran && r.exactness.exact()) << file << ": " << first_wrong(r);
+    EXPECT_GT(r.exactness.integer_results, 10000) << file;
+    EXPECT_GT(r.exactness.float_results, 10000) << file;
+    EXPECT_EQ(exit_code(r), kExitPass) << file;
+    for (const PromptReport& p : r.prompts) EXPECT_EQ(p.candidate_text, p.golden_text) << file;
+    EXPECT_EQ(r.numbers.agreement, 1) << file;
+  }
+}
+
+// Blocks of 256 in place of rows: the text is the same, the numbers are not golden's.
+TEST(Paris, BlocksOfActivationsKeepTheText) {
+  const ParisReport r = paris(options("paris-a-tq2_0"), {});
+  for (const PromptReport& p : r.prompts) EXPECT_EQ(p.candidate_text, p.golden_text) << p.prompt;
+  EXPECT_EQ(r.numbers.agreement, 1);
+  EXPECT_GT(r.numbers.kld, 1e-6);
+  EXPECT_TRUE(r.exactness.exact()) << first_wrong(r);
+}
+
+TEST(Paris, EmulatedTargetsSayTheSameAndAreExact) {
+  int ran = 0;
+  for (const char* device : {"qemu:cortex-a53", "qemu:max", "qemu:x86_64/Conroe"}) {
+    if (const std::string why = why_absent(device); !why.empty()) {
+      std::printf("%s: %s\n", device, why.c_str());
+      continue;
+    }
+    ParisOptions o = options("paris-b-i2_s.x86_128");
+    o.device = device;
+    const ParisReport r = paris(o, {});
+    EXPECT_EQ(r.health.health, Health::healthy) << device << ": " << r.health.why;
+    EXPECT_TRUE(r.exactness.exact()) << device << ": " << first_wrong(r);
+    for (const PromptReport& p : r.prompts) EXPECT_EQ(p.candidate_ids, p.golden_ids) << device;
+    ++ran;
+  }
+  if (ran == 0) GTEST_SKIP() << "no emulator here";
+}
+
+// Rows of the wrong layout in the file: every kernel is right, and the model is not.
+TEST(Paris, AMispackedFileIsABrokenModel) {
+  ParisOptions o = options("paris-b-i2_s.arm_64");
+  o.layout = Layout::x86_128;
+  const ParisReport r = paris(o, {});
+  EXPECT_EQ(r.health.health, Health::broken_model) << r.health.why;
+  EXPECT_TRUE(r.exactness.exact());
+  EXPECT_EQ(exit_code(r), kExitBrokenModel);
+}
+
+TEST(Paris, ACrashOrAHangIsAVerdict) {
+  ParisOptions o = options("paris-b-i2_s.x86_128");
+  o.kernels = "bug_null_call";
+  const ParisReport crashed = paris(o, {});
+  EXPECT_THAT(crashed.died, HasSubstr("crashed"));
+  EXPECT_EQ(exit_code(crashed), kExitCrash);
+  o.kernels = "bug_hang_odd_block";  // K = 128 is one block
+  o.limit_s = 0.5;
+  const ParisReport hung = paris(o, {});
+  EXPECT_TRUE(hung.hung) << hung.died;
+  EXPECT_EQ(exit_code(hung), kExitCrash);
+}
+
+TEST(Paris, ReportsAreWholeAndReadable) {
+  ParisOptions o = options("paris-b-i2_s.x86_128");
+  o.prompts = {"The capital of France is"};
+  o.kernels = "bug_layout_linear_msb";
+  const ParisReport r = paris(o, {});
+  const std::string text = paris_text(r, false, 100);
+  for (const char* part : {"golden     Paris", "candidate", "first wrong: Qcur-0 (MUL_MAT)", "layout-linear",
+                           "repro: ", "text health  DEGENERATE", "exactness    FAILED", "assumed"})
+    EXPECT_THAT(text, HasSubstr(part));
+  const auto json = nlohmann::json::parse(paris_json(r));
+  EXPECT_EQ(json["exit_code"], kExitDegenerate);
+  EXPECT_EQ(json["exactness"]["wrong"][0]["diagnosis"], "layout-linear");
+  EXPECT_EQ(json["prompts"].size(), 1);
+  const std::string junit = paris_junit(r);
+  EXPECT_THAT(junit, HasSubstr("<failure type=\"DEGENERATE"));
+  EXPECT_THAT(junit, HasSubstr("tests=\"3\" failures=\"3\""));
+}
+
+TEST(Paris, WhatCannotStartIsSaid) {
+  const auto code = [](ParisOptions o) {
+    try {
+      paris(o, {});
+    } catch (const UserError& e) {
+      EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
+      return static_cast<int>(e.code());
+    }
+    return 0;
+  };
+  ParisOptions o = options("paris-b-i2_s.x86_128");
+  o.kernels = "no-such-kernel";
+  EXPECT_EQ(code(o), kExitUsage);
+  o = options("no-such-file");
+  EXPECT_EQ(code(o), kExitBadFile);
+  o = options("paris-b-i2_s.x86_128");
+  o.device = "qemu:no-such-cpu";
+  EXPECT_EQ(code(o), kExitNoDevice);
+  o = options("paris-b-i2_s.x86_128");
+  o.prompts = {std::string(5000, 'x')};
+  EXPECT_EQ(code(o), kExitUsage);
+}
+
+}  // namespace
+}  // namespace tritcheck

@@ -1,0 +1,161 @@
+// What the tests of `tritcheck run` have in common: a folder, the program in it, edited models, a child to signal.
+#pragma once
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "reference/gguf.h"
+#include "tests/gguf_writer.h"
+
+namespace tritcheck::testing {
+
+inline const std::string kProgram = TRITCHECK_BINARY_DIR "/bin/tritcheck";
+inline const std::string kModels = TRITCHECK_SOURCE_DIR "/corpora/models/";
+inline const std::string kFrance = " -p 'The capital of France is'";
+
+struct Ran {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream all;
+  all << in.rdbuf();
+  return all.str();
+}
+
+inline size_t count(const std::string& text, const std::string& part) {
+  size_t n = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
+  return n;
+}
+
+class RunFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = std::filesystem::temp_directory_path() / "tritcheck-run-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    dir_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
+
+  // A line of shell; "$P" is the program, "$A" and "$B" the small models.
+  Ran shell(const std::string& command) const {
+    const std::string line = "cd '" + dir_.string() + "' && P='" + kProgram + "' A='" + kModels +
+                             "paris-a-i2_s.x86_128.gguf' B='" + kModels + "paris-b-i2_s.x86_128.gguf' && { " + command +
+                             "\n} >out 2>err";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(dir_ / "out"),
+            contents(dir_ / "err")};
+  }
+  Ran run(const std::string& args) const { return shell("\"$P\" run " + args); }
+  // The text alone, of a run that must succeed.
+  std::string text(const std::string& args) const {
+    const Ran r = run(args);
+    EXPECT_EQ(r.code, 0) << args << "\n" << r.err;
+    return r.out;
+  }
+
+  // One line on standard error that holds `hint`, nothing on standard output, this exit code.
+  void expect_refused(const std::string& args, int code, const std::string& hint) const {
+    const Ran r = run(args);
+    EXPECT_EQ(r.code, code) << args << "\n" << r.err;
+    EXPECT_EQ(r.out, "") << args;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << args << "\n" << r.err;
+    EXPECT_THAT(r.err, ::testing::AllOf(::testing::StartsWith("tritcheck: "), ::testing::EndsWith("\n"),
+                                        ::testing::HasSubstr(hint)))
+        << args;
+  }
+
+  // paris-b with `what` in its metadata replaced; lengths may differ, for the tensors are placed anew.
+  std::string edited(const std::string& name, const std::string& what, const std::string& with) const {
+    const std::string all = contents(kModels + "paris-b-i2_s.x86_128.gguf");
+    const gguf::File file = gguf::parse({reinterpret_cast<const uint8_t*>(all.data()), all.size()});
+    std::string head = all.substr(0, file.data_start);
+    const gguf::Tensor* last = &file.tensors.back();
+    head.resize(last->info_offset + 8 + last->name.size() + 4 + 8 * last->n_dims + 4 + 8);
+    const size_t at = head.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    head.replace(at, what.size(), with);
+    head.resize((head.size() + 31) / 32 * 32);
+    std::ofstream(dir_ / name, std::ios::binary) << head << all.substr(file.data_start);
+    return (dir_ / name).string();
+  }
+  static std::string stored(const std::string& text) {
+    GgufWriter w;
+    w.string(text);
+    return {w.bytes().begin(), w.bytes().end()};
+  }
+  // A model that never ends its text: the key of its eos is another.
+  std::string endless() const {
+    return edited("endless.gguf", "tokenizer.ggml.eos_token_id", "tokenizer.ggml.xxx_token_id");
+  }
+  std::string sentence_piece() const {
+    return edited("sp.gguf", stored("tokenizer.ggml.model") + std::string("\x08\0\0\0", 4) + stored("gpt2"),
+                  stored("tokenizer.ggml.model") + std::string("\x08\0\0\0", 4) + stored("llama"));
+  }
+
+  std::filesystem::path dir_;
+};
+
+// Started here, not by a shell: that would start it with SIGINT ignored.
+class Child {
+ public:
+  explicit Child(std::vector<std::string> args) {
+    int ends[2];
+    EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    args.insert(args.begin(), kProgram);
+    std::vector<char*> argv;
+    for (std::string& a : args) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(ends[1], STDOUT_FILENO);
+      dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+      execv(argv[0], argv.data());
+      _exit(99);
+    }
+    close(ends[1]);
+    fd_ = ends[0];
+  }
+  ~Child() { close(fd_); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // At least n bytes more, or all to the end.
+  void read(size_t n) {
+    char part[4096];
+    for (const size_t wanted = out.size() + std::min(n, SIZE_MAX - out.size()); out.size() < wanted;) {
+      const ssize_t got = ::read(fd_, part, sizeof part);
+      if (got <= 0) return;
+      out.append(part, static_cast<size_t>(got));
+    }
+  }
+  void interrupt() const { kill(pid_, SIGINT); }
+  int wait() const {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+
+  std::string out;
+
+ private:
+  pid_t pid_ = -1;
+  int fd_ = -1;
+};
+
+}  // namespace tritcheck::testing
