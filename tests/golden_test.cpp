@@ -1,10 +1,13 @@
-// The golden engine against an independent float64 implementation: the json files that came with the models.
+// The golden engine against an independent float64 implementation, the json files that came with the models; and the
+// fast engine against golden, on every file.
 #include "engine/golden/golden.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "engine/fast/fast.h"
+#include "kernels/features.h"
 #include "tests/engine_models.h"
 
 namespace tritcheck::engine {
@@ -86,37 +89,71 @@ INSTANTIATE_TEST_SUITE_P(Models, OnModel,
                          testing::Values("paris-a-i2_s.x86_128", "paris-b-f32", "paris-b-i2_s.x86_128"),
                          [](const auto& one) { return test_name(one.param); });
 
-TEST(Golden, EncodingsOfOneModelGiveTheSameBits) {
-  const ShippedModel first("paris-b-f32");
-  const std::vector<int32_t> ids = first.tokenizer.encode("The capital of France is Paris.");
-  Golden golden(first.model);
-  const auto want = all_logits(golden, ids);
-  for (const char* name : {"paris-b-f16", "paris-b-i2_s.x86_128", "paris-b-i2_s.arm_64", "paris-b-i2_s.linear",
-                           "paris-b-i2_s.rows_1x4", "paris-b-tq1_0", "paris-b-tq2_0"}) {
-    const ShippedModel other(name);
-    Golden again(other.model);
-    const auto got = all_logits(again, ids);
-    // a scale in front of the sum or inside: some last bits of float64 differ
+// Golden is sure of a token if the next one is this far behind.
+constexpr double kMargin = 0.1;
+
+double margin(std::span<const double> logits) {
+  std::vector<double> sorted(logits.begin(), logits.end());
+  std::partial_sort(sorted.begin(), sorted.begin() + 2, sorted.end(), std::greater<>());
+  return sorted[0] - sorted[1];
+}
+
+Fast fast(const Model& model, const std::string& spec = "auto", int threads = 2, Act act = Act::automatic) {
+  return Fast(model,
+              {.threads = threads, .plan = plan_kernels(spec, model.layout, detect(), {}, kernels()), .act = act});
+}
+
+class EveryFile : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryFile, SameTokensWhereGoldenIsSure) {
+  const ShippedModel shipped(GetParam());
+  Golden golden(shipped.model, {.threads = 2});
+  // what a kernel for blocks of 256 quantises is compared with what it should: rows
+  Fast engine = fast(shipped.model, "auto", 2, Act::row);
+  int64_t sure = 0;
+  double error = 0;
+  double energy = 0;
+  for (const json& prompt : shipped.json["prompts"]) {
+    std::vector<int32_t> ids = prompt["prompt_ids"];
+    for (int32_t id : prompt["greedy_ids"]) ids.push_back(id);
+    golden.rewind(0);
+    engine.rewind(0);
+    const auto want = all_logits(golden, ids);
+    const auto got = all_logits(engine, ids);
+    ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < want.size(); ++i) {
-      for (size_t j = 0; j < want[i].size(); ++j) ASSERT_NEAR(got[i][j], want[i][j], 1e-9) << name;
+      for (size_t j = 0; j < want[i].size(); ++j) {
+        error += (got[i][j] - want[i][j]) * (got[i][j] - want[i][j]);
+        energy += want[i][j] * want[i][j];
+      }
+      if (margin(want[i]) < kMargin) continue;
+      ++sure;
+      EXPECT_EQ(argmax(got[i]), argmax(want[i])) << "token " << i << " of " << prompt["prompt"];
     }
+  }
+  EXPECT_GT(sure, 150);
+  // about one int8 code in a thousand falls on the other side of a tie: 2e-6 was measured
+  EXPECT_LT(error / energy, 1e-4);
+}
+
+TEST_P(EveryFile, SaysWhatGoldenSays) {
+  const ShippedModel shipped(GetParam());
+  Fast engine = fast(shipped.model);
+  for (const json& prompt : shipped.json["prompts"]) {
+    const std::vector<int32_t> ids = prompt["prompt_ids"];
+    const std::vector<int32_t> want = prompt["greedy_ids"];
+    EXPECT_EQ(shipped.tokenizer.decode(greedy(engine, ids, want.size(), shipped.tokenizer.eos().value())),
+              prompt["text"].get<std::string>());
   }
 }
 
-TEST(Golden, SplitsAndThreadsChangeNoBit) {
-  const ShippedModel shipped("paris-b-i2_s.x86_128");
-  const std::vector<int32_t> ids = shipped.tokenizer.encode("Tom and Lily went to the lake near the old tree.");
-  Golden golden(shipped.model);
-  const auto want = all_logits(golden, ids);
-  for (int threads : {1, 2, 5}) {
-    for (size_t first : {size_t{1}, size_t{3}, ids.size() - 1}) {
-      Golden split(shipped.model, {.threads = threads});
-      auto got = all_logits(split, std::span(ids).first(first));
-      for (auto& row : all_logits(split, std::span(ids).subspan(first))) got.push_back(std::move(row));
-      EXPECT_EQ(got, want) << threads << " threads, split at " << first;
-    }
-  }
-}
+INSTANTIATE_TEST_SUITE_P(Files, EveryFile,
+                         testing::Values("paris-a-i2_s.x86_128", "paris-a-i2_s.arm_64", "paris-a-i2_s.linear",
+                                         "paris-a-i2_s.rows_1x4", "paris-a-tq1_0", "paris-a-tq2_0", "paris-b-f32",
+                                         "paris-b-f16", "paris-b-i2_s.x86_128", "paris-b-i2_s.arm_64",
+                                         "paris-b-i2_s.linear", "paris-b-i2_s.rows_1x4", "paris-b-tq1_0",
+                                         "paris-b-tq2_0"),
+                         [](const auto& one) { return test_name(one.param); });
 
 }  // namespace
 }  // namespace tritcheck::engine

@@ -47,7 +47,11 @@ class Mistakes : public testing::TestWithParam<std::string> {};
 
 TEST_P(Mistakes, AreSeenForWhatTheyAre) {
   const bool b = GetParam() == "paris-b";
+  const bool all = b || std::getenv("TRITCHECK_LONG_TESTS") != nullptr;
+  size_t at = 0;
   for (const EngineMistake& m : engine_mistakes()) {
+    // the second model takes minutes: some of the mistakes here, all in ci/soak
+    if (at++ % 4 != 0 && !all) continue;
     const ParisReport r = run_mistake(GetParam(), m);
     EXPECT_EQ(first_wrong(r), m.first_wrong) << m.name;
     const std::string& allowed = b ? m.health_b : m.health_a;
@@ -147,7 +151,7 @@ TEST(Paris, ReportsAreWholeAndReadable) {
   const ParisReport r = paris(o, {});
   const std::string text = paris_text(r, false, 100);
   for (const char* part : {"golden     Paris", "candidate", "first wrong: Qcur-0 (MUL_MAT)", "layout-linear",
-                           "repro: ", "text health  DEGENERATE", "exactness    FAILED", "assumed"})
+                           "repro: ", "text health  DEGENERATE", "exactness    FAILED", "found: the only reading"})
     EXPECT_THAT(text, HasSubstr(part));
   const auto json = nlohmann::json::parse(paris_json(r));
   EXPECT_EQ(json["exit_code"], kExitDegenerate);

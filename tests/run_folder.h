@@ -80,16 +80,20 @@ class RunFolder : public ::testing::Test {
         << args;
   }
 
-  // paris-b with `what` in its metadata replaced; lengths may differ, for the tensors are placed anew.
-  std::string edited(const std::string& name, const std::string& what, const std::string& with) const {
+  using Edits = std::vector<std::pair<std::string, std::string>>;
+  // paris-b with bytes of its metadata replaced, the first of each kind, one edit after the other. Lengths may change:
+  // the tensors are placed anew.
+  std::string edited(const std::string& name, const Edits& edits) const {
     const std::string all = contents(kModels + "paris-b-i2_s.x86_128.gguf");
     const gguf::File file = gguf::parse({reinterpret_cast<const uint8_t*>(all.data()), all.size()});
     std::string head = all.substr(0, file.data_start);
     const gguf::Tensor* last = &file.tensors.back();
     head.resize(last->info_offset + 8 + last->name.size() + 4 + 8 * last->n_dims + 4 + 8);
-    const size_t at = head.find(what);
-    EXPECT_NE(at, std::string::npos) << what;
-    head.replace(at, what.size(), with);
+    for (const auto& [what, with] : edits) {
+      const size_t at = head.find(what);
+      EXPECT_NE(at, std::string::npos) << what;
+      head.replace(at, what.size(), with);
+    }
     head.resize((head.size() + 31) / 32 * 32);
     std::ofstream(dir_ / name, std::ios::binary) << head << all.substr(file.data_start);
     return (dir_ / name).string();
@@ -101,11 +105,23 @@ class RunFolder : public ::testing::Test {
   }
   // A model that never ends its text: the key of its eos is another.
   std::string endless() const {
-    return edited("endless.gguf", "tokenizer.ggml.eos_token_id", "tokenizer.ggml.xxx_token_id");
+    return edited("endless.gguf", {{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.xxx_token_id"}});
   }
+  // One with another kind of tokeniser.
   std::string sentence_piece() const {
-    return edited("sp.gguf", stored("tokenizer.ggml.model") + std::string("\x08\0\0\0", 4) + stored("gpt2"),
-                  stored("tokenizer.ggml.model") + std::string("\x08\0\0\0", 4) + stored("llama"));
+    const std::string key = stored("tokenizer.ggml.model") + std::string("\x08\0\0\0", 4);
+    return edited("sp.gguf", {{key + stored("gpt2"), key + stored("llama")}});
+  }
+  // Where "y" and "o" are said, this one says the two bytes of U+00E9: the tokens have changed places.
+  std::string text_of_bytes() const {
+    const std::string first = stored("\u00C3");  // bytes in the byte alphabet
+    const std::string second = stored("\u00A9");
+    return edited("bytes.gguf", {{first, "<place>"},
+                                 {stored("y"), first},
+                                 {"<place>", stored("y")},
+                                 {second, "<place>"},
+                                 {stored("o"), second},
+                                 {"<place>", stored("o")}});
   }
 
   std::filesystem::path dir_;
@@ -145,9 +161,13 @@ class Child {
     }
   }
   void interrupt() const { kill(pid_, SIGINT); }
+  // The exit code, 1000 and more: the signal. Whoever takes more than 20 seconds is killed.
   int wait() const {
     int status = 0;
-    waitpid(pid_, &status, 0);
+    for (int i = 0; waitpid(pid_, &status, WNOHANG) == 0; ++i) {
+      if (i == 2000) kill(pid_, SIGKILL);
+      usleep(10000);
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
   }
 

@@ -21,6 +21,7 @@ using testing::kFrance;
 using testing::kModels;
 using ::testing::Not;
 using testing::Ran;
+using ::testing::StartsWith;
 
 class RunCli : public testing::RunFolder {};
 
@@ -55,7 +56,8 @@ TEST_F(RunCli, GoldenAndKernelsByNameSayTheSame) {
     EXPECT_EQ(r.out, want) << kernels;
     EXPECT_THAT(r.err, HasSubstr(std::string("kernels: ") + (kernels == std::string("golden") ? "golden" : "")));
   }
-  // other kernels than those asked for would not tell a wrong layout
+  EXPECT_EQ(text("\"$B\" --act none" + kFrance), text("\"$B\" --act none --kernels golden" + kFrance));
+  // the kernel that is named does run: a broken one spoils the text
   EXPECT_NE(text("\"$B\" -n 20" + kFrance + " --kernels bug_layout_64_on_128"),
             golden_text("paris-b", "The capital of France is"));
 }
@@ -87,6 +89,16 @@ TEST_F(RunCli, LengthsAndWhatEndsThem) {
   EXPECT_THAT(large.err, AllOf(HasSubstr("note: context of 300 positions, but the model was made for 256"),
                                HasSubstr("text: 289 tokens")));
   expect_refused("\"$B\" -c 10" + kFrance, kExitUsage, "the prompt has 11 tokens, the context 10 positions");
+}
+
+// Greedy, "Tokyo" is the tokens "T", "ok", "y", "o"; here the last two are the bytes of one character.
+TEST_F(RunCli, ACharacterThatIsCutOffDoesNotShow) {
+  const std::string model = text_of_bytes();
+  const std::string args = "'" + model + "' --ids 510,276,267,270,410,263,269,262 -n ";
+  EXPECT_EQ(text(args + "2"), " Tok\n");
+  EXPECT_EQ(text(args + "3"), " Tok\n");
+  EXPECT_EQ(text(args + "4"), " Tok\u00E9\n");
+  EXPECT_THAT(text(args + "50"), StartsWith(" Tok\u00E9. Tok\u00E9 is a city that is known for its "));
 }
 
 TEST_F(RunCli, TheSeedDecides) {
@@ -169,6 +181,26 @@ TEST_F(RunCli, BadFilesAreOneLine) {
   EXPECT_EQ(contents(dir_ / "m.gguf"), contents(kModels + "paris-b-i2_s.x86_128.gguf"));
 }
 
+TEST_F(RunCli, LogitsThatAreNoneAreABadFile) {
+  std::string all = contents(kModels + "paris-b-f32.gguf");
+  const gguf::File file = gguf::parse({reinterpret_cast<const uint8_t*>(all.data()), all.size()});
+  // finite weights, whose products are not
+  for (size_t i = 0; i < 64; ++i)
+    all.replace(file.tensor("output_norm.weight")->data_offset + 4 * i, 4, "\xFF\xFF\x7F\x7F");
+  std::ofstream(dir_ / "huge.gguf", std::ios::binary) << all;
+  const Ran r = run("huge.gguf" + kFrance);
+  EXPECT_EQ(r.code, kExitBadFile) << r.err;
+  EXPECT_EQ(r.out, "");
+  EXPECT_THAT(r.err, HasSubstr("\ntritcheck: huge.gguf: after position 10: the logit of token 0 is "));
+}
+
+TEST_F(RunCli, StandardErrorMayBeFull) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const Ran r = shell("\"$P\" run \"$B\" 2>/dev/full" + kFrance);
+  EXPECT_EQ(r.code, 0);
+  EXPECT_EQ(r.out, golden_text("paris-b", "The capital of France is"));
+}
+
 TEST_F(RunCli, AFileWithoutOurTokeniserTakesAndGivesIds) {
   const std::string model = sentence_piece();
   expect_refused("sp.gguf -p x", kExitBadFile, "llama");
@@ -232,7 +264,7 @@ TEST_F(RunCli, TheTraceHasEveryOperationOfGolden) {
 TEST_F(RunCli, AReaderThatGoesAwayEndsItAndAFullDiskIsSaid) {
   const std::string model = endless();
   const Ran r =
-      shell("{ \"$P\" run endless.gguf --temp 1 -c 100000" + kFrance + "; echo $? >code; } | head -c 5; cat code");
+      shell("{ \"$P\" run endless.gguf --temp 1 -c 3000" + kFrance + "; echo $? >code; } | head -c 5; cat code");
   EXPECT_EQ(r.out.substr(5), "0\n");
   EXPECT_THAT(r.err, HasSubstr("end: nobody reads standard output any more\n"));
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";

@@ -68,7 +68,7 @@ TEST(Worker, WorkersThatNeverAnswerAreTimedOut) {
 TEST(Runner, RefusesWhatIsNoRequest) {
   const std::string runner = resolve_target("local").runner;
   const std::pair<const char*, const char*> cases[] = {
-      {"printf 'GET / HTTP/1.1\\r\\nHost: here\\r\\n\\r\\n' | ", "the input is not a request of protocol 1"},
+      {"printf 'GET / HTTP/1.1\\r\\nHost: here\\r\\n\\r\\n' | ", "the input is not a request of protocol 2"},
       {"printf 'TCK1' | ", "the input ends inside a request"},
       {"printf 'TCK1\\002\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000xxxxxxxx' | ", "a request is damaged"}};
   for (const auto& [input, message] : cases) {

@@ -132,6 +132,10 @@ void add_others(CLI::App& root, CommandLine& line) {
   CLI::App* inspect = root.add_subcommand("inspect", "What is in a GGUF file");
   inspect->add_option("FILE", line.subject, "The file")->required()->type_name("");
   inspect->add_flag("--verbose,-v", line.verbose, "All metadata, unabbreviated");
+  inspect->add_flag("--layout", line.which_layout,
+                    "Which layout the I2_S weights have: what golden makes of each reading");
+  add_list(*inspect, "--text", line.texts, "TEXT", "A sentence the model should find likely (capitals); repeatable",
+           false);
   add_value(*inspect, "--report", "FORMAT", "text (default) or json", [&line](const Text& v) {
     line.format = format_value("--report", v);
     if (line.format == Format::junit) throw UserError(kExitUsage, "--report: inspect writes text or json");
@@ -258,16 +262,17 @@ CommandLine parse_command_line(std::vector<std::string> args) {
     throw UserError(kExitUsage,
                     "no command given; `tritcheck verify` tests every kernel, `tritcheck --help` lists the rest");
   }
-  static const std::map<Text, Command> commands = {{"verify", Command::verify},   {"replay", Command::replay},
-                                                   {"list", Command::list},       {"explain", Command::explain},
-                                                   {"inspect", Command::inspect}, {"matrix", Command::matrix},
-                                                   {"repack", Command::repack},   {"paris", Command::paris},
-                                                   {"run", Command::run}};
+  static const std::map<Text, Command> commands = {
+      {"verify", Command::verify},   {"replay", Command::replay},   {"list", Command::list},
+      {"explain", Command::explain}, {"inspect", Command::inspect}, {"matrix", Command::matrix},
+      {"repack", Command::repack},   {"paris", Command::paris},     {"run", Command::run}};
   line.command = commands.at(chosen.front()->get_name());
   if (line.command == Command::matrix && line.options.devices.size() > 1) {
     throw UserError(kExitUsage, "matrix runs on one device; give --device once");
   }
   if (line.command == Command::list) check_list(line);
+  if (line.command == Command::inspect && !line.texts.empty() && !line.which_layout)
+    throw UserError(kExitUsage, "--text is for `inspect --layout`");
   check_combination(line, *chosen.front());
   if (line.command == Command::run) check_run_model(line.run);
   if (line.options.isa.empty()) line.options.isa = isa_from_environment_value();

@@ -25,6 +25,8 @@ struct CommandLine {
   std::string subject;    ///< the case (replay), name (explain; may be empty), file (inspect) or kind (list)
   bool markdown = false;  ///< list
   bool verbose = false;   ///< inspect
+  bool which_layout = false;       ///< inspect: score the four readings of the I2_S weights
+  std::vector<std::string> texts;  ///< inspect: with these sentences
   RepackOptions repack;   ///< repack
   ParisOptions paris;     ///< paris
   RunModelOptions run;    ///< run

@@ -46,9 +46,7 @@ int run(int argc, char** argv) {
       print(line.subject.empty() ? diagnoses_text(output_width()) : explain_text(line.subject));
       return kExitPass;
     case Command::inspect:
-      print(line.format == Format::json ? inspect_json(line.subject, {line.verbose})
-                                        : inspect_text(line.subject, {line.verbose}));
-      return kExitPass;
+      return inspect_command(line);
   }
   return kExitInternal;
 }

@@ -1,10 +1,15 @@
 #include "harness/cli/repack_command.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <thread>
 
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
 #include "harness/cli/values.h"
+#include "harness/mapped_file.h"
+#include "harness/paris/layout_score.h"
+#include "harness/report/console.h"
 
 namespace tritcheck::cli {
 namespace {
@@ -29,13 +34,50 @@ void add_repack(CLI::App& root, CommandLine& line) {
   add_layout("--layout", "Layout of OUT: ", [&o](const std::string& v) {
     o.to = layout_value("--layout", v);
   })->required();
-  add_layout("--from",
-             "Layout of IN, which no file tells: ", [&o](const std::string& v) { o.from = layout_value("--from", v); });
+  add_layout("--from", "Layout of IN (found by what the weights make of plain sentences, if they can tell): ",
+             [&o](const std::string& v) { o.from = layout_value("--from", v); });
   app->add_flag("--dry-run", o.dry_run, "Check everything and say what would be done; write nothing");
   app->add_flag("--overwrite", o.overwrite, "Replace OUT if there is such a file, even if it is IN");
 }
 
-int repack_command(const CommandLine& line) {
+namespace {
+
+// What --from would have said, from what golden makes of the four readings.
+i2_s::Layout found_layout(const std::string& path) {
+  const MappedFile mapped(path);
+  std::string why;
+  try {
+    const gguf::File file = gguf::parse(mapped.bytes());
+    if (!gguf::i2_s_slices(file).empty()) {
+      const LayoutAnswer answer =
+          score_layouts(path, file, {}, std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+      if (answer.layout) return *answer.layout;
+      why = answer.text();
+    } else {
+      why = "it has no I2_S tensor";
+    }
+  } catch (const gguf::Error& e) {
+    throw UserError(kExitBadFile, path + ": " + e.what());
+  } catch (const UserError& e) {
+    why = e.what();
+  }
+  throw UserError(kExitUsage,
+                  "repack needs --from LAYOUT: no I2_S file says which layout it has, and here the weights "
+                  "do not either: " +
+                      why);
+}
+
+}  // namespace
+
+int repack_command(const CommandLine& given) {
+  CommandLine line = given;
+  if (!line.repack.from) {
+    line.repack.from = found_layout(line.repack.in);
+    std::fputs(("tritcheck: " + printable(line.repack.in) + " is packed as " +
+                std::string(i2_s::name(*line.repack.from)) + ", by what its weights make of plain sentences\n")
+                   .c_str(),
+               stderr);
+  }
   RepackResult result;
   {
     RepackProgressLine progress;

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
+#include "harness/inspect.h"
+#include "harness/mapped_file.h"
 #include "harness/matrix.h"
+#include "harness/paris/layout_score.h"
 #include "harness/report/report.h"
 
 namespace tritcheck::cli {
@@ -24,6 +30,22 @@ std::string in_format(Format format, const Report& report, const ReportContext& 
       break;
   }
   return text_report(report, context);
+}
+
+// The report of `inspect --report json` with one member more.
+std::string with_layout(const std::string& text, const LayoutAnswer& answer) {
+  auto report = nlohmann::ordered_json::parse(text);
+  auto& scores = report["layout"]["nats_per_token"];
+  for (const LayoutScore& s : answer.scores) {
+    if (std::isfinite(s.nll)) {
+      scores[std::string(i2_s::name(s.layout))] = s.nll;
+    } else {
+      scores[std::string(i2_s::name(s.layout))] = nullptr;
+    }
+  }
+  report["layout"]["log_vocab"] = answer.log_vocab;
+  report["layout"]["found"] = answer.layout ? nlohmann::ordered_json(i2_s::name(*answer.layout)) : nullptr;
+  return report.dump(2) + "\n";
 }
 
 }  // namespace
@@ -50,6 +72,24 @@ int run_command(const CommandLine& line) {
     print(in_format(line.format, report, context));
   }
   return context.exit_code;
+}
+
+int inspect_command(const CommandLine& line) {
+  const bool as_json = line.format == Format::json;
+  std::string out = as_json ? inspect_json(line.subject, {line.verbose}) : inspect_text(line.subject, {line.verbose});
+  if (line.which_layout) {
+    const MappedFile mapped(line.subject);
+    const gguf::File file = gguf::parse(mapped.bytes());
+    if (gguf::i2_s_slices(file).empty()) {
+      throw UserError(kExitBadFile, line.subject + ": no I2_S tensor in this file, so it has no layout to find");
+    }
+    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const LayoutAnswer answer = score_layouts(line.subject, file, line.texts, threads);
+    mapped.check_unchanged();
+    out = as_json ? with_layout(out, answer) : out + "\n" + layout_text(answer, line.options.program, line.subject);
+  }
+  print(out);
+  return kExitPass;
 }
 
 int matrix_command(const CommandLine& line) {

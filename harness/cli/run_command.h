@@ -12,4 +12,7 @@ int run_command(const CommandLine& line);
 /// family is not needed. Throws UserError.
 int matrix_command(const CommandLine& line);
 
+/// Prints what is in a file, and which layout it has if that was asked.
+int inspect_command(const CommandLine& line);
+
 }  // namespace tritcheck::cli

@@ -11,6 +11,7 @@
 #include "engine/text/tokenizer.h"
 #include "harness/mapped_file.h"
 #include "harness/paris/exactness.h"
+#include "harness/paris/layout_score.h"
 #include "harness/paris/prompts.h"
 #include "harness/paris/remote_engine.h"
 
@@ -44,9 +45,11 @@ class Run {
  public:
   Run(const ParisOptions& options, const Progress& progress)
       : options_(options), progress_(progress), mapped_(options.model) {
+    if (options_.threads == 0) options_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     try {
       file_ = gguf::parse(mapped_.bytes());
-      model_ = engine::load(file_, {.layout = options.layout.value_or(Layout::x86_128)});
+      if (!options_.layout && !gguf::i2_s_slices(file_).empty()) find_layout();
+      model_ = engine::load(file_, {.layout = options_.layout.value_or(Layout::x86_128)});
       tokenizer_ = std::make_unique<text::Tokenizer>(file_);
     } catch (const gguf::Error& e) {
       throw UserError(kExitBadFile, options.model + ": " + e.what());
@@ -55,7 +58,6 @@ class Run {
     } catch (const text::Error& e) {
       throw UserError(kExitBadFile, options.model + ": " + e.what());
     }
-    if (options_.threads == 0) options_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     if (options_.prompts.empty()) options_.prompts.assign(default_prompts().begin(), default_prompts().end());
     golden_ = std::make_unique<engine::Golden>(
         model_, engine::GoldenOptions{.threads = options_.threads, .quantize = options_.act != engine::Act::none});
@@ -66,7 +68,7 @@ class Run {
     report_.arch = model_.config.arch;
     report_.layout = model_.layout;
     report_.has_i2_s = model_.has_i2_s;
-    report_.layout_given = options_.layout.has_value();
+    report_.layout_given = options_.layout.has_value() && !report_.layout_found;
     report_.device = options_.device;
     report_.notices = model_.config.notices;
     open_candidate();
@@ -103,6 +105,15 @@ class Run {
  private:
   void tick(const std::string& now) const {
     if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(options_.prompts.size()) + 1, now);
+  }
+
+  void find_layout() {
+    tick("whose layout is it?");
+    const LayoutAnswer answer = score_layouts(options_.model, file_, {}, options_.threads);
+    if (!answer.layout) return;
+    options_.layout = answer.layout;
+    report_.layout_found = true;
+    report_.layout_advice = layout_advice(options_.program, options_.model, *answer.layout);
   }
 
   void open_candidate() {

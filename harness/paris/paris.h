@@ -27,7 +27,7 @@ struct GoldenMemo {
 
 struct ParisOptions {
   std::string model;             ///< GGUF path
-  std::optional<Layout> layout;  ///< of its I2_S tensors; nothing: x86_128 is assumed
+  std::optional<Layout> layout;  ///< of its I2_S tensors; nothing: found, else x86_128 is assumed
   std::string kernels = "auto";  ///< as engine::plan_kernels reads it
   std::string device = "local";
   std::vector<std::string> prompts;  ///< empty: default_prompts()
@@ -99,6 +99,8 @@ struct ParisReport {
   Layout layout = Layout::x86_128;
   bool has_i2_s = false;
   bool layout_given = false;
+  bool layout_found = false;  ///< by what golden makes of the four readings
+  std::string layout_advice;  ///< if it was found and is not canonical: what to do
   std::string device;
   std::string kernels;  ///< that ran
   std::vector<std::string> notices;

@@ -43,7 +43,10 @@ class Text {
     line(fmt::format("{}: {} on {}", printable(r_.model), r_.arch, r_.device));
     if (r_.has_i2_s) {
       line(fmt::format("  layout {}{}", i2_s::name(r_.layout),
-                       r_.layout_given ? "" : ", assumed: an I2_S file does not tell"));
+                       r_.layout_given   ? ""
+                       : r_.layout_found ? ", found: the only reading under which the weights are a model"
+                                         : ", assumed: neither file nor weights tell"));
+      if (!r_.layout_advice.empty()) line(in("  " + r_.layout_advice, Style::warn));
     }
     line("  kernels: " + r_.kernels);
     for (const std::string& n : r_.notices) line("  note: " + printable(n));

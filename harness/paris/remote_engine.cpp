@@ -38,12 +38,20 @@ void RemoteEngine::start() {
   try {
     reply = receive();
   } catch (const CandidateDied& died) {
-    throw UserError(kExitNoDevice, fmt::format("target {}: the runner did not start: {}", target_.text, died.what()));
+    const bool other = std::string_view(died.what()).find("damaged") != std::string_view::npos;
+    throw UserError(kExitNoDevice,
+                    fmt::format("target {}: the runner did not start: {}", target_.text,
+                                other ? "it is of another version; build and install both again" : died.what()));
   }
   if (reply.kind == wire::EngineReply::Kind::error) {
     const bool usage = reply.text.starts_with("--kernels");
     throw UserError(usage ? kExitUsage : kExitBadFile,
                     usage ? reply.text : fmt::format("{}: {}", open_.model, reply.text));
+  }
+  if (reply.index != wire::kSchema) {
+    throw UserError(kExitNoDevice, fmt::format("target {}: its runner speaks protocol {}, this program {}; build and "
+                                               "install both again",
+                                               target_.text, reply.index, wire::kSchema));
   }
   kernels_ = reply.text;
 }

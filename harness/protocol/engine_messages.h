@@ -41,7 +41,7 @@ struct EngineReply {
   enum class Kind : uint8_t { done, logits, error };
   Kind kind = Kind::done;
   std::string text;           ///< error: one line; done, open: the kernels that run
-  int64_t index = 0;          ///< logits: the token's index in the call
+  int64_t index = 0;          ///< logits: the token's index in the call; done, open: kSchema
   std::vector<float> logits;  ///< float32, as the engine computes
   engine::StepResult step;    ///< done, step
 };

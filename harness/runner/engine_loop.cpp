@@ -74,6 +74,7 @@ void answer(uint32_t sequence, std::unique_ptr<Served>& served, const EngineCall
     served = std::make_unique<Served>(call.open);
     EngineReply r;
     r.text = served->text();
+    r.index = wire::kSchema;
     return reply(sequence, r);
   }
   if (!served) fail("an engine was asked before it was opened");

@@ -1,0 +1,104 @@
+#include "harness/paris/layout_score.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/golden/golden.h"
+#include "engine/text/tokenizer.h"
+#include "engine/verdict/metrics.h"
+#include "harness/paris/prompts.h"
+#include "harness/report/console.h"
+#include "harness/verify.h"
+
+namespace tritcheck {
+namespace {
+
+constexpr double kBetterThanNothing = 1;  // nats below ln V
+constexpr double kBetterThanOthers = 1;
+
+double mean_nll(const engine::Model& model, const std::vector<std::vector<int32_t>>& texts, int threads) {
+  engine::Golden golden(model, {.threads = threads});
+  double sum = 0;
+  double tokens = 0;
+  for (const auto& ids : texts) {
+    golden.rewind(0);
+    golden.forward(ids, [&](int64_t i, std::span<const double> l) {
+      if (i + 1 == static_cast<int64_t>(ids.size())) return;
+      sum += engine::nll(l, ids[static_cast<size_t>(i) + 1]);
+      ++tokens;
+    });
+  }
+  const double mean = sum / tokens;
+  return std::isfinite(mean) ? mean : INFINITY;
+}
+
+}  // namespace
+
+std::string LayoutAnswer::text() const {
+  if (layout) return fmt::format("packed as {}", i2_s::name(*layout));
+  return "cannot tell: no reading makes a model that finds the texts likely (random weights, or another language?)";
+}
+
+LayoutAnswer score_layouts(const std::string& path, const gguf::File& file, const std::vector<std::string>& texts,
+                           int threads) {
+  LayoutAnswer answer;
+  try {
+    const text::Tokenizer tokenizer(file);
+    std::vector<std::vector<int32_t>> ids;
+    for (const std::string& t : texts) ids.push_back(tokenizer.encode(t));
+    if (texts.empty()) {
+      for (std::string_view t : reference_texts()) ids.push_back(tokenizer.encode(t));
+    }
+    std::erase_if(ids, [](const auto& one) { return one.size() < 2; });
+    if (ids.empty()) throw UserError(kExitUsage, "the text is too short: at least two tokens are needed");
+    for (i2_s::Layout layout : i2_s::kLayouts) {
+      LayoutScore score{layout, "", INFINITY};
+      // a layout whose multiples the shapes do not have cannot be the file's
+      for (const gguf::I2sSlice& s : gguf::i2_s_slices(file)) {
+        if (const auto why = i2_s::why_illegal(layout, s.shape); why && score.illegal.empty()) score.illegal = *why;
+      }
+      if (score.illegal.empty()) {
+        const engine::Model model = engine::load(file, {.layout = layout});
+        answer.log_vocab = std::log(static_cast<double>(model.config.vocab));
+        score.nll = mean_nll(model, ids, threads);
+      }
+      answer.scores.push_back(score);
+    }
+  } catch (const gguf::Error& e) {
+    throw UserError(kExitBadFile, path + ": " + e.what());
+  } catch (const engine::ModelError& e) {
+    throw UserError(kExitBadFile, path + ": " + e.what());
+  } catch (const text::Error& e) {
+    throw UserError(kExitBadFile, path + ": " + e.what());
+  }
+  const auto best = std::min_element(answer.scores.begin(), answer.scores.end(),
+                                     [](const auto& a, const auto& b) { return a.nll < b.nll; });
+  bool clear = best->nll < answer.log_vocab - kBetterThanNothing;
+  for (const LayoutScore& s : answer.scores) clear = clear && (&s == &*best || s.nll >= best->nll + kBetterThanOthers);
+  if (clear) answer.layout = best->layout;
+  return answer;
+}
+
+std::string layout_advice(const std::string& program, const std::string& path, i2_s::Layout layout) {
+  if (layout == i2_s::Layout::x86_128) return "";
+  return fmt::format(
+      "packed as {0}; canonical readers will produce salad; `{1} repack {2} OUT --from {0} --layout x86_128`",
+      i2_s::name(layout), program, printable(path));
+}
+
+std::string layout_text(const LayoutAnswer& answer, const std::string& program, const std::string& path) {
+  std::string out = "layout\n";
+  for (const LayoutScore& s : answer.scores) {
+    out += s.illegal.empty() ? fmt::format("  {:9} {:8.3f} nats per token\n", i2_s::name(s.layout), s.nll)
+                             : fmt::format("  {:9} impossible: {}\n", i2_s::name(s.layout), s.illegal);
+  }
+  out += fmt::format("  chance is ln V = {:.3f}\n  {}\n", answer.log_vocab, answer.text());
+  if (answer.layout) {
+    if (const std::string advice = layout_advice(program, path, *answer.layout); !advice.empty())
+      out += "  " + advice + "\n";
+  }
+  return out;
+}
+
+}  // namespace tritcheck

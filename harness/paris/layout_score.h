@@ -1,0 +1,42 @@
+// Whose layout is it? Nothing in an I2_S file says; but only one of the four readings makes the weights a model that
+// finds plain sentences likely.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/gguf.h"
+#include "reference/i2_s.h"
+
+namespace tritcheck {
+
+struct LayoutScore {
+  i2_s::Layout layout = i2_s::Layout::x86_128;
+  std::string illegal;  ///< why the file cannot be read in it; empty if it can
+  double nll = 0;       ///< what golden gives the texts under this reading, nats per token
+};
+
+struct LayoutAnswer {
+  std::vector<LayoutScore> scores;  ///< all four
+  double log_vocab = 0;             ///< ln V: what knowing nothing scores
+  /// The reading whose NLL is below ln V - 1 and at least 1 nat below every other; nothing: the texts cannot tell, as
+  /// with random weights or a model of another language.
+  std::optional<i2_s::Layout> layout;
+
+  /// "packed as arm_64: ...", or why nobody can tell.
+  std::string text() const;
+};
+
+/// Scores the readings with the golden engine. `texts` empty: reference_texts(). Throws UserError(kExitBadFile) for a
+/// file the engine cannot run or whose text it cannot tokenise.
+LayoutAnswer score_layouts(const std::string& path, const gguf::File& file, const std::vector<std::string>& texts,
+                           int threads);
+
+/// What to do about a file that is not canonical: one line with the repack command; empty for x86_128.
+std::string layout_advice(const std::string& program, const std::string& path, i2_s::Layout layout);
+
+/// The table of the four scores, for people.
+std::string layout_text(const LayoutAnswer& answer, const std::string& program, const std::string& path);
+
+}  // namespace tritcheck
