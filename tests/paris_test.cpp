@@ -144,6 +144,50 @@ TEST(Paris, ACrashOrAHangIsAVerdict) {
   EXPECT_EQ(exit_code(hung), kExitCrash);
 }
 
+TEST(Paris, AGoldenFileStandsForGolden) {
+  std::string folder = std::filesystem::temp_directory_path() / "tritcheck-golden-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  ParisOptions o = options("paris-b-i2_s.x86_128");
+  o.prompts = {"The capital of France is", "3 plus 4 is"};
+  o.exactness = false;
+  o.golden_file = folder + "/golden";
+  const ParisReport first = paris(o, {});
+  const auto size = std::filesystem::file_size(o.golden_file);
+  EXPECT_GT(size, 2 * 512 * sizeof(float));
+  o.kernels = "scalar";
+  const ParisReport second = paris(o, {});
+  ASSERT_EQ(second.prompts.size(), 2);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(second.prompts[i].golden_ids, first.prompts[i].golden_ids);
+    EXPECT_NEAR(second.prompts[i].logits.kld(), first.prompts[i].logits.kld(), 1e-9);
+    EXPECT_NEAR(second.prompts[i].nll_golden, first.prompts[i].nll_golden, 1e-5);
+  }
+  // it is really used: a golden that says something else is believed
+  std::fstream file(o.golden_file, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(size / 2));
+  file.write("\x00\x00\x80\x43", 4);  // 256, larger than any logit
+  file.close();
+  const ParisReport changed = paris(o, {});
+  EXPECT_NE(changed.logits.kld(), second.logits.kld());
+  // of another model, or cut
+  const auto refused = [&] {
+    try {
+      paris(o, {});
+    } catch (const UserError& e) {
+      return e.code() == kExitBadFile;
+    }
+    return false;
+  };
+  o.tokens = 7;
+  EXPECT_TRUE(refused());
+  o.tokens = 40;
+  std::filesystem::resize_file(o.golden_file, size - 1);
+  EXPECT_TRUE(refused());
+  std::filesystem::resize_file(o.golden_file, 3);
+  EXPECT_TRUE(refused());
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Paris, ReportsAreWholeAndReadable) {
   ParisOptions o = options("paris-b-i2_s.x86_128");
   o.prompts = {"The capital of France is"};

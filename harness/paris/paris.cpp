@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
 #include "engine/golden/golden.h"
 #include "engine/text/tokenizer.h"
+#include "harness/inspect_facts.h"
 #include "harness/mapped_file.h"
 #include "harness/paris/exactness.h"
+#include "harness/paris/golden_file.h"
 #include "harness/paris/layout_score.h"
 #include "harness/paris/prompts.h"
 #include "harness/paris/remote_engine.h"
@@ -72,6 +75,7 @@ class Run {
     report_.device = options_.device;
     report_.notices = model_.config.notices;
     open_candidate();
+    open_golden_file();
     reference();
     try {
       for (const std::string& prompt : options_.prompts) {
@@ -97,6 +101,8 @@ class Run {
       }
     }
     mapped_.check_unchanged();
+    if (!options_.golden_file.empty() && options_.memo->texts.size() > known_)
+      write_golden_file(options_.golden_file, golden_key_, *options_.memo);
     report_.interrupted = g_interrupted;
     sum_up();
     return std::move(report_);
@@ -127,6 +133,17 @@ class Run {
     open.isa = options_.isa;
     candidate_ = std::make_unique<RemoteEngine>(resolve_target(options_.device), open, options_.limit_s);
     report_.kernels = candidate_->kernels();
+  }
+
+  void open_golden_file() {
+    if (options_.golden_file.empty()) return;
+    tick("hash of the model");
+    golden_key_ = golden_key(file_hash(file_), model_.layout, options_.act, options_.tokens);
+    options_.memo = std::make_shared<GoldenMemo>();
+    std::error_code absent;
+    if (std::filesystem::exists(options_.golden_file, absent))
+      *options_.memo = read_golden_file(options_.golden_file, golden_key_);
+    known_ = options_.memo->texts.size();
   }
 
   // What golden makes of plain sentences: is it a model at all?
@@ -321,6 +338,8 @@ class Run {
   std::unique_ptr<RemoteEngine> candidate_;
   ParisReport report_;
   int64_t done_ = 0;
+  std::string golden_key_;
+  size_t known_ = 0;  // texts that the golden file had
 };
 
 }  // namespace

@@ -1,0 +1,98 @@
+#include "harness/paris/golden_file.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "harness/mapped_file.h"
+#include "harness/new_file.h"
+#include "harness/protocol/wire.h"
+
+namespace tritcheck {
+namespace {
+
+constexpr std::string_view kMagic = "TCKGOLD1";
+constexpr size_t kLeastText = 16;  // bytes of a text without any numbers
+
+[[noreturn]] void damaged(const std::string& path) {
+  throw UserError(kExitBadFile, path + ": is no golden file of this version, or damaged; delete it to make it anew");
+}
+
+template <class T>
+std::vector<T> numbers(wire::Reader& in, size_t count) {
+  const auto raw = in.bytes(count * sizeof(T));
+  std::vector<T> out(raw.size() / sizeof(T));
+  if (!raw.empty()) std::memcpy(out.data(), raw.data(), raw.size());
+  return out;
+}
+
+template <class T>
+void put(NewFile& file, std::span<const T> values) {
+  file.write({reinterpret_cast<const uint8_t*>(values.data()), values.size_bytes()});
+}
+void put(NewFile& file, uint32_t value) {
+  put(file, std::span<const uint32_t>(&value, 1));
+}
+void put_ids(NewFile& file, const std::vector<int32_t>& ids) {
+  put(file, static_cast<uint32_t>(ids.size()));
+  put(file, std::span<const int32_t>(ids));
+}
+
+}  // namespace
+
+std::string golden_key(const std::string& sha256, Layout layout, engine::Act act, int tokens) {
+  return fmt::format("sha256={} layout={} quantised={} tokens={}", sha256, i2_s::name(layout), act != engine::Act::none,
+                     tokens);
+}
+
+GoldenMemo read_golden_file(const std::string& path, const std::string& key) {
+  const MappedFile mapped(path);
+  wire::Reader in(mapped.bytes());
+  const auto magic = in.bytes(kMagic.size());
+  if (!in.ok() || std::memcmp(magic.data(), kMagic.data(), kMagic.size()) != 0) damaged(path);
+  const std::string made_with = in.string();
+  if (in.ok() && made_with != key) {
+    throw UserError(kExitBadFile, fmt::format("{}: was made with {}; this run has {}; give another --golden-file", path,
+                                              made_with.substr(0, 200), key));
+  }
+  const auto texts = in.get<uint32_t>();
+  if (!in.ok() || texts > mapped.bytes().size() / kLeastText) damaged(path);
+  GoldenMemo memo;
+  for (uint32_t i = 0; i < texts && in.ok(); ++i) {
+    const auto prompt = numbers<int32_t>(in, in.get<uint32_t>());
+    GoldenMemo::Text text;
+    text.ids = numbers<int32_t>(in, in.get<uint32_t>());
+    const auto rows = in.get<uint32_t>();
+    const auto vocab = in.get<uint32_t>();
+    if (!in.ok() || text.ids.empty() || prompt.empty() || rows != prompt.size() + text.ids.size() - 1) damaged(path);
+    for (uint32_t r = 0; r < rows && in.ok(); ++r) {
+      const auto row = numbers<float>(in, vocab);
+      text.logits.emplace_back(row.begin(), row.end());
+    }
+    memo.texts.emplace(prompt, std::move(text));
+  }
+  if (!in.done()) damaged(path);
+  return memo;
+}
+
+void write_golden_file(const std::string& path, const std::string& key, const GoldenMemo& memo) {
+  NewFile file(path, true);
+  put(file, std::span<const char>(kMagic));
+  put(file, static_cast<uint32_t>(key.size()));
+  put(file, std::span<const char>(key));
+  put(file, static_cast<uint32_t>(memo.texts.size()));
+  for (const auto& [prompt, text] : memo.texts) {
+    put_ids(file, prompt);
+    put_ids(file, text.ids);
+    put(file, static_cast<uint32_t>(text.logits.size()));
+    put(file, static_cast<uint32_t>(text.logits.empty() ? 0 : text.logits[0].size()));
+    for (const auto& row : text.logits) {
+      const std::vector<float> narrow(row.begin(), row.end());
+      put(file, std::span<const float>(narrow));
+    }
+  }
+  file.sync();
+  file.commit();
+}
+
+}  // namespace tritcheck
