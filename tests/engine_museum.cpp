@@ -10,8 +10,14 @@
 int main() {
   using namespace tritcheck;
   fmt::print(
-      "# The engine's museum\n\nMistakes of real engines, one at a time, and what `tritcheck paris` says of each. "
-      "Printed by `engine_museum`, a program of the tests.\n");
+      "# The engine's museum\n\nMistakes of real engines, one at a time, and what `tritcheck paris` says of each: the "
+      "first wrong operation (empty: all are\nexact), the text, and the numbers. KLD, top-1 (same token), sure (same "
+      "token "
+      "where golden is sure), NMSE; nllG: nats per token\nthat golden gives the candidate's text; rep-4, tail: "
+      "repetition; "
+      "entropy: mean shift in nats. Printed by `engine_museum`, a\nprogram of the tests; `paris_test` checks the first "
+      "two "
+      "columns.\n");
   for (const char* model : {"paris-b", "paris-a"}) {
     fmt::print(
         "\n## {}\n\n| mistake | first wrong operation | text | KLD | top-1 | sure | NMSE | nllG | rep-4 | tail | "
