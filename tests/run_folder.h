@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -151,10 +153,14 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // At least n bytes more, or all to the end.
+  // At least n bytes more, or all to the end, for 20 seconds at most.
   void read(size_t n) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     char part[4096];
     for (const size_t wanted = out.size() + std::min(n, SIZE_MAX - out.size()); out.size() < wanted;) {
+      if (std::chrono::steady_clock::now() > until) return;
+      pollfd ready{fd_, POLLIN, 0};
+      if (poll(&ready, 1, 100) <= 0) continue;
       const ssize_t got = ::read(fd_, part, sizeof part);
       if (got <= 0) return;
       out.append(part, static_cast<size_t>(got));

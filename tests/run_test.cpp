@@ -265,7 +265,7 @@ TEST_F(RunCli, AReaderThatGoesAwayEndsItAndAFullDiskIsSaid) {
   const std::string model = endless();
   const Ran r =
       shell("{ \"$P\" run endless.gguf --temp 1 -c 3000" + kFrance + "; echo $? >code; } | head -c 5; cat code");
-  EXPECT_EQ(r.out.substr(5), "0\n");
+  EXPECT_EQ(r.out.substr(std::min<size_t>(r.out.size(), 5)), "0\n");
   EXPECT_THAT(r.err, HasSubstr("end: nobody reads standard output any more\n"));
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   const Ran full = shell("\"$P\" run \"$B\" >/dev/full" + kFrance);
@@ -280,7 +280,7 @@ TEST_F(RunCli, CtrlCEndsTheLineBehindAWholeCharacter) {
   child.interrupt();
   child.read(SIZE_MAX);
   EXPECT_EQ(child.wait(), kExitInterrupted);
-  EXPECT_EQ(child.out.back(), '\n');
+  EXPECT_THAT(child.out, EndsWith("\n"));
   EXPECT_EQ(text::utf8::replace_invalid(child.out), child.out);
   EXPECT_GT(count(child.out, std::string(text::utf8::kReplacement)), 0U) << "nothing to be cut: the test shows nothing";
 }

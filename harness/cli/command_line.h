@@ -22,14 +22,14 @@ struct CommandLine {
   Format format = Format::text;
   std::string output;  ///< file for the report; empty: standard output
   Colour colour = Colour::automatic;
-  std::string subject;    ///< the case (replay), name (explain; may be empty), file (inspect) or kind (list)
-  bool markdown = false;  ///< list
-  bool verbose = false;   ///< inspect
+  std::string subject;             ///< the case (replay), name (explain; may be empty), file (inspect) or kind (list)
+  bool markdown = false;           ///< list
+  bool verbose = false;            ///< inspect
   bool which_layout = false;       ///< inspect: score the four readings of the I2_S weights
   std::vector<std::string> texts;  ///< inspect: with these sentences
-  RepackOptions repack;   ///< repack
-  ParisOptions paris;     ///< paris
-  RunModelOptions run;    ///< run
+  RepackOptions repack;            ///< repack
+  ParisOptions paris;              ///< paris
+  RunModelOptions run;             ///< run
 };
 
 /// Reads the arguments. args[0] is the program's name: called as "verify", the program is `tritcheck verify`.

@@ -1,31 +1,23 @@
 #include "harness/cli/run_model_command.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <cstdio>
 
 #include "corpora/bugs/bugs.h"
 #include "engine/generate/generate.h"
-#include "engine/generate/trace_line.h"
-#include "engine/text/detokenizer.h"
-#include "harness/cli/text_output.h"
+#include "harness/cli/run_model_io.h"
 #include "harness/report/console.h"
 
 namespace tritcheck::cli {
 namespace {
 
-constexpr size_t kMostInput = size_t{64} << 20;
-
-// For people: on standard error, so that the text stays alone on standard output.
+// For people: on standard error, so that the text stays alone on standard output. Never throws: it may be closed or
+// full.
 void say(const std::string& line) {
-  fmt::print(stderr, "{}\n", printable(line));
-  std::fflush(stderr);
+  std::fputs((printable(line) + "\n").c_str(), stderr);
 }
 
 // A kernel that somebody named may be broken in any way, and runs in this process.
@@ -35,77 +27,6 @@ extern "C" void on_crash(int) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
   _exit(kExitCrash);
 }
-
-// All of standard input. Ends early when interrupted: poll(), unlike read(), is not begun again behind a signal.
-std::string standard_input() {
-  std::string out;
-  char part[65536];
-  while (!g_interrupted) {
-    pollfd wait{STDIN_FILENO, POLLIN, 0};
-    if (poll(&wait, 1, 200) <= 0) continue;
-    const ssize_t n = read(STDIN_FILENO, part, sizeof part);
-    if (n == 0) break;
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw UserError(kExitBadFile, fmt::format("cannot read standard input: {}", std::strerror(errno)));
-    out.append(part, static_cast<size_t>(n));
-    if (out.size() > kMostInput)
-      throw UserError(kExitUsage, fmt::format("standard input: a prompt may have {} bytes at most", kMostInput));
-  }
-  if (out.ends_with('\n')) out.pop_back();
-  return out;
-}
-
-class TraceFile {
- public:
-  // Emptied at once; `model` must not be it.
-  TraceFile(const std::string& path, const std::string& model, bool values) : path_(path), values_(values) {
-    std::error_code none;
-    if (std::filesystem::equivalent(path, model, none))
-      throw UserError(kExitUsage, fmt::format("--trace: '{}' names the model file itself", printable(path)));
-    out_.open(path, std::ios::binary | std::ios::trunc);
-    check();
-  }
-  void write(const engine::TraceStep& step) {
-    engine::write_trace_line(out_, step, values_);
-    check();
-  }
-  void close() {
-    out_.close();
-    check();
-  }
-
- private:
-  void check() const {
-    if (!out_) throw UserError(kExitBadFile, fmt::format("--trace: cannot write '{}'", printable(path_)));
-  }
-
-  std::string path_;
-  bool values_;
-  std::ofstream out_;
-};
-
-// Tokens to standard output: as text, or as ids with commas between them where there is no text.
-class Answer {
- public:
-  explicit Answer(const text::Tokenizer* tokenizer, bool special) {
-    if (tokenizer != nullptr) text_.emplace(*tokenizer, special);
-  }
-  bool token(int32_t id) {
-    const bool first = std::exchange(first_, false);
-    return out_.write(text_ ? text_->push(id) : fmt::format("{}{}", first ? "" : ",", id));
-  }
-  // What the model left incomplete shows as U+FFFD; what we cut off does not.
-  void end(bool by_model) {
-    if (text_ && by_model) out_.write(text_->flush());
-    out_.end_line();
-  }
-  bool closed() const { return out_.closed(); }
-
- private:
-  TextOutput out_;
-  std::optional<text::Detokenizer> text_;
-  bool first_ = true;
-};
 
 class RunModel {
  public:
