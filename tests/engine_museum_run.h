@@ -52,8 +52,15 @@ class DamagedCopy {
   std::filesystem::path folder_;
 };
 
+/// A verdict in one word, as engine_mistakes() spells it.
+inline std::string word(engine::Health health) {
+  constexpr const char* words[] = {"healthy", "suspect", "collapse", "salad", "silent", "broken model"};
+  return words[static_cast<size_t>(health)];
+}
+
 /// The comparison on "paris-a" or "paris-b", on the runner that can make mistakes.
-inline ParisReport run_mistake(const std::string& model, const EngineMistake& m) {
+inline ParisReport run_mistake(const std::string& model, const EngineMistake& m,
+                               const std::vector<std::string>& prompts = {}) {
   ::setenv("TRITCHECK_LIBEXEC", TRITCHECK_BINARY_DIR "/libexec-faulty", 1);
   ParisOptions o;
   o.model = TRITCHECK_SOURCE_DIR "/corpora/models/" + model + "-i2_s.x86_128.gguf";
@@ -61,6 +68,7 @@ inline ParisReport run_mistake(const std::string& model, const EngineMistake& m)
   o.kernels = m.kernels;
   o.fault = m.fault;
   o.threads = 2;
+  o.prompts = prompts;
   static std::map<std::string, std::shared_ptr<GoldenMemo>> memos;
   std::shared_ptr<GoldenMemo>& memo = memos[model];
   if (!memo) memo = std::make_shared<GoldenMemo>();

@@ -17,24 +17,6 @@ namespace {
 using engine::Health;
 using testing::HasSubstr;
 
-std::string word(Health health) {
-  switch (health) {
-    case Health::healthy:
-      return "healthy";
-    case Health::suspect:
-      return "suspect";
-    case Health::collapse:
-      return "collapse";
-    case Health::salad:
-      return "salad";
-    case Health::silent:
-      return "silent";
-    case Health::broken_model:
-      return "broken model";
-  }
-  return "";
-}
-
 ParisOptions options(const std::string& file) {
   ::setenv("TRITCHECK_LIBEXEC", TRITCHECK_BINARY_DIR "/libexec/tritcheck", 1);
   ParisOptions o;

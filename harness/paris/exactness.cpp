@@ -268,46 +268,57 @@ class Replay {
   Exactness out_;
 };
 
-// The operations may all be right and what connects them wrong: the cache, the positions. A prompt at once and token by
-// token must give the same bits.
-void check_splits(const std::vector<int32_t>& ids, RemoteEngine& candidate, Exactness& out) {
-  const auto run = [&](size_t piece) {
-    std::vector<std::vector<double>> logits;
-    candidate.rewind(0);
-    for (size_t at = 0; at < ids.size(); at += piece) {
-      candidate.forward(std::span(ids).subspan(at, std::min(piece, ids.size() - at)),
-                        [&](int64_t, std::span<const double> l) { logits.emplace_back(l.begin(), l.end()); });
-    }
-    return logits;
-  };
-  const auto whole = run(ids.size());
-  for (size_t piece : {size_t{1}, size_t{3}}) {
-    const auto pieces = run(piece);
-    ++out.steps;
-    WrongStep wrong;
-    wrong.name = "result_output";
-    wrong.op = "SPLIT";
-    wrong.tokens = static_cast<int64_t>(piece);
-    for (size_t t = 0; t < whole.size(); ++t) {
-      for (size_t i = 0; i < whole[t].size(); ++i) {
-        ++wrong.total;
-        // NaN is not equal to itself, and a finding of its own
-        if (pieces[t][i] == whole[t][i] || (std::isnan(pieces[t][i]) && std::isnan(whole[t][i]))) continue;
-        if (wrong.wrong++ > 0) continue;
-        wrong.token = static_cast<int64_t>(t);
-        wrong.row = static_cast<int64_t>(i);
-        wrong.expected = whole[t][i];
-        wrong.got = pieces[t][i];
-      }
-    }
-    out.integer_results += wrong.total;
-    if (wrong.wrong == 0) continue;
-    wrong.detail = fmt::format(
-        "the same {} tokens at once and {} at a time give different logits from token {} on: look at positions, the "
-        "cache, and what only one of the two paths does",
-        ids.size(), piece, wrong.token);
-    out.wrong.push_back(std::move(wrong));
+using Logits = std::vector<std::vector<double>>;
+
+Logits in_pieces(RemoteEngine& candidate, const std::vector<int32_t>& ids, size_t piece) {
+  Logits logits;
+  candidate.rewind(0);
+  for (size_t at = 0; at < ids.size(); at += piece) {
+    candidate.forward(std::span(ids).subspan(at, std::min(piece, ids.size() - at)),
+                      [&](int64_t, std::span<const double> l) { logits.emplace_back(l.begin(), l.end()); });
   }
+  return logits;
+}
+
+void same_bits(const Logits& want, const Logits& got, const std::string& op, const std::string& detail,
+               Exactness& out) {
+  ++out.steps;
+  WrongStep wrong;
+  wrong.name = "result_output";
+  wrong.op = op;
+  wrong.tokens = static_cast<int64_t>(want.size());
+  for (size_t t = 0; t < want.size(); ++t) {
+    for (size_t i = 0; i < want[t].size(); ++i) {
+      ++wrong.total;
+      // NaN is not equal to itself, and a finding of its own
+      if (got[t][i] == want[t][i] || (std::isnan(got[t][i]) && std::isnan(want[t][i]))) continue;
+      if (wrong.wrong++ > 0) continue;
+      wrong.token = static_cast<int64_t>(t);
+      wrong.row = static_cast<int64_t>(i);
+      wrong.expected = want[t][i];
+      wrong.got = got[t][i];
+    }
+  }
+  out.integer_results += wrong.total;
+  if (wrong.wrong == 0) return;
+  wrong.detail = detail;
+  out.wrong.push_back(std::move(wrong));
+}
+
+// The operations may all be right and what connects them wrong: the cache, the positions, the threads. A prompt at
+// once, in pieces, or by another number of threads must give the same bits.
+void check_splits(const std::vector<int32_t>& ids, RemoteEngine& candidate, Exactness& out) {
+  const Logits whole = in_pieces(candidate, ids, ids.size());
+  for (size_t piece : {size_t{1}, size_t{3}}) {
+    same_bits(whole, in_pieces(candidate, ids, piece), "SPLIT",
+              fmt::format("{} tokens at once and {} at a time give different logits: look at positions, the cache, and "
+                          "what only one of the two paths does",
+                          ids.size(), piece),
+              out);
+  }
+  const auto other = candidate.with_other_threads();
+  same_bits(whole, in_pieces(*other, ids, ids.size()), "THREADS",
+            "one thread and several give different logits: look for what threads share", out);
 }
 
 }  // namespace

@@ -56,6 +56,12 @@ void RemoteEngine::start() {
   kernels_ = reply.text;
 }
 
+std::unique_ptr<RemoteEngine> RemoteEngine::with_other_threads() const {
+  wire::EngineOpen open = open_;
+  open.threads = open.threads == 1 ? 2 : 1;
+  return std::make_unique<RemoteEngine>(target_, open, limit_s_);
+}
+
 void RemoteEngine::send(const wire::EngineCall& call) {
   if (!worker_.running()) start();
   worker_.send(wire::FrameType::engine_call, ++sequence_, encode(call));

@@ -2,6 +2,7 @@
 // or hangs ends that process and becomes a CandidateDied here; golden goes on.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -34,6 +35,9 @@ class RemoteEngine : public engine::Engine {
 
   /// What runs: "one token i2_s_x86_128_gemv_avx2, several ...".
   const std::string& kernels() const { return kernels_; }
+
+  /// The same in another process, with one thread, or with two if this one has one.
+  std::unique_ptr<RemoteEngine> with_other_threads() const;
 
   /// Throws CandidateDied, and UserError for what the candidate refuses. The trace is not sent.
   void forward(std::span<const int32_t> ids, const engine::LogitsSink& logits, int64_t first_logits,
