@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/paris/layout_score.h"
 #include "harness/paris/paris_report.h"
 #include "tests/engine_museum_run.h"
 #include "tests/targets.h"
@@ -124,6 +125,31 @@ TEST(Paris, ACrashOrAHangIsAVerdict) {
   const ParisReport hung = paris(o, {});
   EXPECT_TRUE(hung.hung) << hung.died;
   EXPECT_EQ(exit_code(hung), kExitCrash);
+}
+
+TEST(WhoseLayout, IsFoundIfTheModelSpeaksAndOnlyThen) {
+  const auto answer = [](const std::string& path) {
+    const MappedFile mapped(path);
+    return score_layouts(path, gguf::parse(mapped.bytes()), {}, 2);
+  };
+  for (const char* model : {"paris-a", "paris-b"}) {
+    for (Layout layout : i2_s::kLayouts) {
+      const std::string path = std::string(TRITCHECK_SOURCE_DIR "/corpora/models/") + model + "-i2_s." +
+                               std::string(i2_s::name(layout)) + ".gguf";
+      const LayoutAnswer a = answer(path);
+      ASSERT_TRUE(a.layout) << path;
+      EXPECT_EQ(*a.layout, layout) << path;
+      EXPECT_EQ(layout_advice("tritcheck", path, layout).empty(), layout == Layout::x86_128);
+    }
+  }
+  // random weights: no reading is a model
+  const DamagedCopy random(TRITCHECK_SOURCE_DIR "/corpora/models/paris-b-i2_s.arm_64.gguf", 1.0);
+  const LayoutAnswer none = answer(random.path());
+  EXPECT_FALSE(none.layout) << i2_s::name(*none.layout);
+  EXPECT_THAT(none.text(), HasSubstr("cannot tell"));
+  // nor is a text that the model does not know
+  const MappedFile mapped(TRITCHECK_SOURCE_DIR "/corpora/models/paris-b-i2_s.arm_64.gguf");
+  EXPECT_FALSE(score_layouts("m", gguf::parse(mapped.bytes()), {"zqx#~%%^ 9@!;zzq vvv"}, 2).layout);
 }
 
 TEST(Paris, AGoldenFileStandsForGolden) {
