@@ -31,6 +31,19 @@ inline std::span<const uint8_t> nth(const Format& format, std::span<const uint8_
   return row.subspan(b * format.bytes, format.bytes);
 }
 
+/// out[e] = scale(block) * value(block, e) for each element of each block of a row; both factors are doubles. Throws as
+/// require_row.
+template <class Unpack, class Scale, class Value>
+void dequantize_row(const Format& format, std::span<const uint8_t> row, std::span<double> out, Unpack unpack,
+                    Scale scale, Value value) {
+  require_row(format, "dequantize_row", out.size(), row.size());
+  for (size_t b = 0; b < out.size() / format.elements; ++b) {
+    const auto block = unpack(nth(format, row, b));
+    const double d = scale(block);
+    for (size_t e = 0; e < format.elements; ++e) out[b * format.elements + e] = d * value(block, e);
+  }
+}
+
 /// Throws std::invalid_argument unless code <= largest; `element` is its place in the block.
 void require_code(const Format& format, size_t element, int code, int largest);
 

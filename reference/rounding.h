@@ -23,7 +23,8 @@ inline double half_away(double x) {
 }
 
 /// Throws std::domain_error if an element is NaN or infinite; `format` is for the message.
-inline void require_finite(const char* format, std::span<const float> x) {
+template <class Float>
+void require_finite(const char* format, std::span<const Float> x) {
   for (size_t i = 0; i < x.size(); ++i) {
     if (std::isfinite(x[i])) continue;
     throw std::domain_error(std::string(format) + ": element " + std::to_string(i) +

@@ -42,12 +42,9 @@ void pack(const Block& block, std::span<uint8_t> bytes) {
 }
 
 void dequantize_row(std::span<const uint8_t> row, std::span<double> out) {
-  blocks::require_row(kFormat, "dequantize_row", out.size(), row.size());
-  for (size_t b = 0; b < out.size() / kBlock; ++b) {
-    const Block block = unpack(blocks::nth(kFormat, row, b));
-    const double d = f16::to_float(block.d);
-    for (size_t e = 0; e < kBlock; ++e) out[b * kBlock + e] = d * (block.codes[e] - kOffset);
-  }
+  blocks::dequantize_row(
+      kFormat, row, out, unpack, [](const Block& block) -> double { return f16::to_float(block.d); },
+      [](const Block& block, size_t e) -> double { return block.codes[e] - kOffset; });
 }
 
 }  // namespace tritcheck::tq2_0
