@@ -141,6 +141,11 @@ class Loader {
 
 }  // namespace
 
+void Model::check_token(int32_t id) const {
+  if (id >= 0 && id < config.vocab) return;
+  throw ModelError("token id " + std::to_string(id) + ": this model has 0 to " + std::to_string(config.vocab - 1));
+}
+
 std::string_view name(Linear linear) {
   constexpr std::string_view names[] = {"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"};
   return names[static_cast<size_t>(linear)];

@@ -39,6 +39,9 @@ struct Model {
   /// All I2_S tensors are read in this layout; nothing in a file says which it has.
   i2_s::Layout layout = i2_s::Layout::x86_128;
   bool has_i2_s = false;
+
+  /// Throws ModelError for an id that this model does not have.
+  void check_token(int32_t id) const;
 };
 
 struct LoadOptions {

@@ -12,6 +12,10 @@ constexpr int64_t kPieces = 4;
 
 }  // namespace
 
+int one_per_core() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 Threads::Threads(int count) {
   for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
 }

@@ -15,6 +15,9 @@
 
 namespace tritcheck::engine {
 
+/// One for each core of this machine, at least 1.
+int one_per_core();
+
 class Threads {
  public:
   /// `count` threads work together, the caller being one of them; at least 1.

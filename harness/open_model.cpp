@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <thread>
 
 #include "engine/fast/fast.h"
 #include "engine/golden/golden.h"
@@ -23,13 +22,11 @@ RunningEngine start_golden(const engine::Model& model, const EngineChoice& choic
 
 RunningEngine start_fast(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry,
                          int threads) {
-  std::string names;
-  for (const std::string& isa : choice.isa) names += (names.empty() ? "" : ",") + isa;
   engine::FastOptions options;
   options.threads = threads;
   options.act = choice.act;
   // read even if no layer needs them: a mistyped name must not pass unnoticed
-  options.plan = engine::plan_kernels(choice.kernels, model.layout, detect(), parse_isa_list(names), registry);
+  options.plan = engine::plan_kernels(choice.kernels, model.layout, detect(), isa_list(choice.isa), registry);
   const std::string text = model.has_i2_s ? options.plan.text() : "none of ours: the model has no I2_S layer";
   return {std::make_unique<engine::Fast>(model, options), text, threads};
 }
@@ -53,8 +50,7 @@ OpenModel::OpenModel(const std::string& path, std::optional<Layout> layout) : ma
 }
 
 RunningEngine start_engine(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry) {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int threads = choice.threads > 0 ? choice.threads : cores;
+  const int threads = choice.threads > 0 ? choice.threads : engine::one_per_core();
   try {
     return choice.kernels == "golden" ? start_golden(model, choice, threads)
                                       : start_fast(model, choice, registry, threads);

@@ -11,6 +11,7 @@
 #include "harness/mapped_file.h"
 #include "harness/new_file.h"
 #include "harness/report/console.h"
+#include "harness/shell.h"
 #include "harness/verify.h"
 
 namespace tritcheck {
@@ -141,15 +142,6 @@ class Writer {
   std::vector<uint8_t> codes_;
   std::vector<uint8_t> packed_;
 };
-
-std::string shell_word(const std::string& text) {
-  const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@") ==
-                     std::string::npos;
-  if (plain) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 }  // namespace
 

@@ -9,11 +9,13 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/threads.h"
 #include "harness/kernel_run.h"
 #include "harness/match.h"
 #include "harness/probes.h"
 #include "harness/real.h"
 #include "harness/session.h"
+#include "harness/shell.h"
 #include "harness/target.h"
 
 namespace tritcheck {
@@ -25,13 +27,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// For a POSIX shell: in single quotes, which only a single quote ends.
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 // One kernel on one target, to be run by whichever thread is free.
@@ -177,8 +172,7 @@ class Verification {
   }
 
   void work() {
-    size_t jobs =
-        options_.jobs > 0 ? static_cast<size_t>(options_.jobs) : std::max(1U, std::thread::hardware_concurrency());
+    size_t jobs = static_cast<size_t>(options_.jobs > 0 ? options_.jobs : engine::one_per_core());
     jobs = std::max<size_t>(1, std::min(jobs, items_.size()));
     std::vector<std::jthread> threads;
     std::exception_ptr error;

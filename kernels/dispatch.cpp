@@ -10,12 +10,10 @@ namespace {
 
 constexpr Isa kAll[] = {Isa::scalar, Isa::ssse3, Isa::avx2, Isa::neon, Isa::dotprod};
 
-Isa isa_of(std::string_view word) {
+Isa known_isa(std::string_view word) {
+  if (const auto isa = isa_of(word)) return *isa;
   std::string known;
-  for (Isa isa : kAll) {
-    if (name(isa) == word) return isa;
-    known += (known.empty() ? "" : ", ") + std::string(name(isa));
-  }
+  for (Isa isa : kAll) known += (known.empty() ? "" : ", ") + std::string(name(isa));
   throw std::invalid_argument("unknown instruction set \"" + std::string(word) + "\"; known are " + known);
 }
 
@@ -27,12 +25,25 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
+std::optional<Isa> isa_of(std::string_view word) {
+  for (Isa isa : kAll) {
+    if (name(isa) == word) return isa;
+  }
+  return std::nullopt;
+}
+
+IsaList isa_list(std::span<const std::string> names) {
+  IsaList list;
+  for (const std::string& word : names) list.push_back(known_isa(trimmed(word)));
+  return list;
+}
+
 IsaList parse_isa_list(std::string_view text) {
   IsaList list;
   if (trimmed(text).empty()) return list;
   for (;;) {
     const size_t comma = text.find(',');
-    list.push_back(isa_of(trimmed(text.substr(0, comma))));
+    list.push_back(known_isa(trimmed(text.substr(0, comma))));
     if (comma == std::string_view::npos) return list;
     text.remove_prefix(comma + 1);
   }

@@ -3,7 +3,9 @@
 //   const Kernel* best = select(Op::dot, Layout::x86_128, detect(), isa_from_environment());
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,10 @@ using IsaList = std::vector<Isa>;
 /// Reads a comma list such as "avx2,ssse3"; blanks around names and an empty text are fine. Throws
 /// std::invalid_argument with one line that names the unknown word and the known ones.
 IsaList parse_isa_list(std::string_view text);
+/// The same of names that are apart already.
+IsaList isa_list(std::span<const std::string> names);
+/// The instruction set of that name, or nothing.
+std::optional<Isa> isa_of(std::string_view name);
 
 /// The list in the environment variable TRITCHECK_ISA; empty if it is not set. Throws as parse_isa_list does.
 IsaList isa_from_environment();

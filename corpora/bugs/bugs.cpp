@@ -37,4 +37,10 @@ std::span<const Bug> bugs() {
   return list;
 }
 
+std::vector<Kernel> kernels_and_bugs() {
+  std::vector<Kernel> all(kernels().begin(), kernels().end());
+  for (const Bug& bug : bugs()) all.push_back(bug.kernel);
+  return all;
+}
+
 }  // namespace tritcheck

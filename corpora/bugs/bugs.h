@@ -2,6 +2,8 @@
 // registry of their own, and every one of them must be caught, by name, by a default run.
 #pragma once
 
+#include <vector>
+
 #include "kernels/kernel.h"
 
 namespace tritcheck {
@@ -15,5 +17,8 @@ struct Bug {
 
 /// Every broken kernel of bugs.inc, absent ones included.
 std::span<const Bug> bugs();
+
+/// kernels(), and behind them the broken ones.
+std::vector<Kernel> kernels_and_bugs();
 
 }  // namespace tritcheck

@@ -71,10 +71,7 @@ Fast::Rows Fast::embed(std::span<const int32_t> ids) const {
   Rows x;
   RowReader reader(model_.embedding);
   for (int32_t id : ids) {
-    if (id < 0 || id >= model_.config.vocab) {
-      throw ModelError("token id " + std::to_string(id) + ": this model has 0 to " +
-                       std::to_string(model_.config.vocab - 1));
-    }
+    model_.check_token(id);
     reader.read(id);
     for (double v : reader.values()) x.push_back(static_cast<float>(v));
   }

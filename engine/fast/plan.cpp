@@ -1,7 +1,6 @@
 #include "engine/fast/plan.h"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 namespace tritcheck::engine {
@@ -9,13 +8,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) {
   throw std::invalid_argument("--kernels: " + why);
-}
-
-std::optional<Isa> isa_named(std::string_view word) {
-  for (Isa isa : {Isa::scalar, Isa::ssse3, Isa::avx2, Isa::neon, Isa::dotprod}) {
-    if (name(isa) == word) return isa;
-  }
-  return std::nullopt;
 }
 
 class Planner {
@@ -94,7 +86,7 @@ Plan plan_kernels(std::string_view text, i2_s::Layout layout, const Features& fe
                   std::span<const Kernel> registry) {
   const Planner planner(layout, features, allow, registry);
   if (text == "auto") return planner.automatic();
-  if (const auto isa = isa_named(text)) return planner.of_isa(*isa);
+  if (const auto isa = isa_of(text)) return planner.of_isa(*isa);
   if (text.find('=') == std::string_view::npos) {
     const Kernel& k = planner.named(text);
     return {&k, &k, {}};

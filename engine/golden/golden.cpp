@@ -48,10 +48,7 @@ void Golden::forward(std::span<const int32_t> ids, const LogitsSink& logits, int
 void Golden::embed(std::span<const int32_t> ids, Rows& x) {
   RowReader reader(model_.embedding);
   for (int32_t id : ids) {
-    if (id < 0 || id >= model_.config.vocab) {
-      throw ModelError("token id " + std::to_string(id) + ": this model has 0 to " +
-                       std::to_string(model_.config.vocab - 1));
-    }
+    model_.check_token(id);
     reader.read(id);
     x.insert(x.end(), reader.values().begin(), reader.values().end());
   }

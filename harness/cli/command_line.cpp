@@ -11,6 +11,7 @@
 #include "harness/cli/values.h"
 #include "harness/match.h"
 #include "harness/report/console.h"
+#include "harness/shell.h"
 
 namespace tritcheck::cli {
 namespace {
@@ -219,9 +220,7 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   // a repro line must work when pasted where this command was typed
   if (!args.empty() && program.size() < args.front().size()) {
     const Text path = args.front().substr(0, args.front().size() - program.size()) + "tritcheck";
-    const bool plain =
-        path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@") == Text::npos;
-    if (path.find('\'') == Text::npos) line.options.program = plain ? path : "'" + path + "'";
+    line.options.program = shell_word(path);
   }
 
   CLI::App root("tritcheck: are the low-bit kernels you are about to trust right, and if not, what is wrong?",

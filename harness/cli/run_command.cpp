@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
+#include "engine/threads.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
 #include "harness/inspect.h"
@@ -83,8 +83,7 @@ int inspect_command(const CommandLine& line) {
     if (gguf::i2_s_slices(file).empty()) {
       throw UserError(kExitBadFile, line.subject + ": no I2_S tensor in this file, so it has no layout to find");
     }
-    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const LayoutAnswer answer = score_layouts(line.subject, file, line.texts, threads);
+    const LayoutAnswer answer = score_layouts(line.subject, file, line.texts, engine::one_per_core());
     mapped.check_unchanged();
     out = as_json ? with_layout(out, answer) : out + "\n" + layout_text(answer, line.options.program, line.subject);
   }

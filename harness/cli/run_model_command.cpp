@@ -31,8 +31,6 @@ extern "C" void on_crash(int) {
 class RunModel {
  public:
   explicit RunModel(const RunModelOptions& options) : options_(options), model_(options.model, options.layout) {
-    registry_.assign(kernels().begin(), kernels().end());
-    for (const Bug& bug : bugs()) registry_.push_back(bug.kernel);
     running_ = start_engine(model_.model(), options.engine, registry_);
     context_ = options.context.value_or(model_.model().config.context);
   }
@@ -189,7 +187,7 @@ class RunModel {
 
   const RunModelOptions& options_;
   OpenModel model_;
-  std::vector<Kernel> registry_;
+  std::vector<Kernel> registry_ = kernels_and_bugs();
   RunningEngine running_;
   int64_t context_ = 0;
   std::vector<std::string> notices_;

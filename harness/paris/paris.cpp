@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "engine/golden/golden.h"
 #include "engine/text/tokenizer.h"
@@ -48,7 +47,7 @@ class Run {
  public:
   Run(const ParisOptions& options, const Progress& progress)
       : options_(options), progress_(progress), mapped_(options.model) {
-    if (options_.threads == 0) options_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    if (options_.threads == 0) options_.threads = engine::one_per_core();
     try {
       file_ = gguf::parse(mapped_.bytes());
       if (!options_.layout && !gguf::i2_s_slices(file_).empty()) find_layout();

@@ -1,49 +1,9 @@
 #include "harness/protocol/engine_messages.h"
 
+#include "harness/protocol/fields.h"
+
 namespace tritcheck::wire {
 namespace {
-
-// Both directions of a structure are one function over `io`, as in messages.cpp.
-struct Out {
-  Writer& to;
-  template <class T>
-  void operator()(const T& value, T /*last*/ = {}) {
-    to.put(value);
-  }
-  void operator()(const std::string& text) { to.string(text); }
-  void operator()(const std::vector<std::string>& texts) {
-    to.put(static_cast<uint32_t>(texts.size()));
-    for (const std::string& t : texts) to.string(t);
-  }
-  template <class T>
-  void numbers(const std::vector<T>& data) {
-    to.put(static_cast<uint32_t>(data.size()));
-    to.bytes({reinterpret_cast<const uint8_t*>(data.data()), data.size() * sizeof(T)});
-  }
-};
-
-struct In {
-  Reader& from;
-  template <class T>
-  void operator()(T& value, T last = {}) {
-    if constexpr (std::is_enum_v<T>) {
-      value = from.enumerator(last);
-    } else {
-      value = from.get<T>();
-    }
-  }
-  void operator()(std::string& text) { text = from.string(); }
-  void operator()(std::vector<std::string>& texts) {
-    const auto n = from.get<uint32_t>();
-    for (uint32_t i = 0; i < n && from.ok(); ++i) texts.push_back(from.string());
-  }
-  template <class T>
-  void numbers(std::vector<T>& data) {
-    const auto raw = from.bytes(sizeof(T) * from.get<uint32_t>());
-    data.resize(raw.size() / sizeof(T));
-    if (!raw.empty()) std::memcpy(data.data(), raw.data(), raw.size());
-  }
-};
 
 template <class Io, class T>
 void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, engine::StepCall> {

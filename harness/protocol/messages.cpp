@@ -1,43 +1,9 @@
 #include "harness/protocol/messages.h"
 
+#include "harness/protocol/fields.h"
+
 namespace tritcheck::wire {
 namespace {
-
-// Both directions of a structure are one function over `io`, so that they cannot drift apart.
-struct Out {
-  Writer& to;
-  template <class T>
-  void operator()(const T& value, T /*last*/ = {}) {
-    to.put(value);
-  }
-  void operator()(const std::string& text) { to.string(text); }
-  template <class T>
-  void words(const std::vector<T>& data) {
-    to.put(static_cast<uint32_t>(data.size()));
-    to.words(data);
-  }
-};
-
-struct In {
-  Reader& from;
-  template <class T>
-  void operator()(T& value, T last = {}) {
-    if constexpr (std::is_enum_v<T>) {
-      static_assert(sizeof(T) == 1);
-      value = from.enumerator(last);
-    } else if constexpr (std::is_same_v<T, bool>) {
-      value = from.flag();
-    } else {
-      value = from.get<T>();
-    }
-  }
-  void operator()(std::string& text) { text = from.string(); }
-  void words(std::vector<uint32_t>& data) {
-    const auto raw = from.bytes(size_t{4} * from.get<uint32_t>());
-    data.resize(raw.size() / 4);
-    if (!raw.empty()) std::memcpy(data.data(), raw.data(), raw.size());
-  }
-};
 
 template <class Io, class T>
 void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, Contract> {
@@ -107,8 +73,8 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, CallRes
   io(x.fault_write);
   io(x.null_pc);
   io(x.note);
-  io.words(x.out_a);
-  io.words(x.out_b);
+  io.numbers(x.out_a);
+  io.numbers(x.out_b);
 }
 
 }  // namespace

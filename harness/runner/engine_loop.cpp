@@ -22,17 +22,13 @@ class Served {
  public:
   explicit Served(const wire::EngineOpen& open) : mapped_(open.model), file_(gguf::parse(mapped_.bytes())) {
     model_ = engine::load(file_, {.layout = open.layout});
-    registry_.assign(kernels().begin(), kernels().end());
-    for (const Bug& bug : bugs()) registry_.push_back(bug.kernel);
-    IsaList allow;
-    std::string names;
-    for (const std::string& isa : open.isa) names += (names.empty() ? "" : ",") + isa;
-    if (!names.empty()) allow = parse_isa_list(names);
     engine::FastOptions options;
     options.threads = static_cast<int>(open.threads);
     options.act = open.act;
     options.fault = open.fault;
-    if (model_.has_i2_s) options.plan = engine::plan_kernels(open.kernels, model_.layout, detect(), allow, registry_);
+    if (model_.has_i2_s) {
+      options.plan = engine::plan_kernels(open.kernels, model_.layout, detect(), isa_list(open.isa), registry_);
+    }
     text_ = model_.has_i2_s ? options.plan.text() : "no I2_S layer: reference code";
     fast_ = std::make_unique<engine::Fast>(model_, options);
   }
@@ -44,7 +40,7 @@ class Served {
   MappedFile mapped_;
   gguf::File file_;
   engine::Model model_;
-  std::vector<Kernel> registry_;
+  std::vector<Kernel> registry_ = kernels_and_bugs();
   std::string text_;
   std::unique_ptr<engine::Fast> fast_;
 };

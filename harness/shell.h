@@ -1,0 +1,13 @@
+// Words for a POSIX shell, so that a line that is printed works when it is pasted.
+#pragma once
+
+#include <string>
+
+namespace tritcheck {
+
+/// In single quotes, which only a single quote ends.
+std::string shell_quoted(const std::string& text);
+/// In quotes only if it needs them.
+std::string shell_word(const std::string& text);
+
+}  // namespace tritcheck
