@@ -121,6 +121,12 @@ std::optional<uint64_t> check_destination(const std::string& path, bool overwrit
   return room;
 }
 
+void refuse_model(const std::string& option, const std::string& path, const std::string& model) {
+  std::error_code absent;
+  if (std::filesystem::equivalent(path, model, absent))
+    throw UserError(kExitUsage, option + " names the model file itself; name another file");
+}
+
 void remove_unfinished_file() noexcept {
   if (g_is_unfinished) ::unlink(g_unfinished.data());
 }

@@ -45,6 +45,9 @@ class NewFile {
 /// Returns the free bytes if the file system tells.
 std::optional<uint64_t> check_destination(const std::string& path, bool overwrite, uint64_t bytes);
 
+/// Throws UserError(kExitUsage) if a file that is to be written is the model that is read. `option` named it.
+void refuse_model(const std::string& option, const std::string& path, const std::string& model);
+
 /// Removes the temporary of the NewFile there is, if any. For signal handlers that end the program.
 void remove_unfinished_file() noexcept;
 

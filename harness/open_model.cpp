@@ -33,20 +33,17 @@ RunningEngine start_fast(const engine::Model& model, const EngineChoice& choice,
 
 }  // namespace
 
-OpenModel::OpenModel(const std::string& path, std::optional<Layout> layout) : mapped_(path) {
-  const auto refuse = [&](const std::exception& e) { throw UserError(kExitBadFile, path + ": " + e.what()); };
-  try {
+OpenModel::OpenModel(const std::string& path, std::optional<Layout> layout)
+    : OpenModel(path, [layout](const gguf::File&) { return layout; }) {}
+
+OpenModel::OpenModel(const std::string& path, const ChooseLayout& choose) : mapped_(path) {
+  reading_model(path, [&] {
     file_ = gguf::parse(mapped_.bytes());
-    model_ = engine::load(file_, {.layout = layout.value_or(Layout::x86_128)});
+    const bool has_layout = !gguf::i2_s_slices(file_).empty();
+    model_ = engine::load(file_, {.layout = (has_layout ? choose(file_) : std::nullopt).value_or(Layout::x86_128)});
     why_no_text_ = text::why_no_text(file_).value_or("");
     if (why_no_text_.empty()) tokenizer_ = std::make_unique<text::Tokenizer>(file_);
-  } catch (const gguf::Error& e) {
-    refuse(e);
-  } catch (const engine::ModelError& e) {
-    refuse(e);
-  } catch (const text::Error& e) {
-    refuse(e);
-  }
+  });
 }
 
 RunningEngine start_engine(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry) {

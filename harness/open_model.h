@@ -6,6 +6,7 @@
 //   running.engine->forward(model.tokenizer()->encode("The capital of France is"), ...);
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,15 +18,35 @@
 #include "engine/model.h"
 #include "engine/text/tokenizer.h"
 #include "harness/mapped_file.h"
+#include "harness/verify.h"
 #include "kernels/kernel.h"
 
 namespace tritcheck {
+
+/// What `read` returns. What is wrong with the file becomes UserError(kExitBadFile), one line that begins with the
+/// path.
+template <class Read>
+auto reading_model(const std::string& path, Read read) {
+  const auto refuse = [&](const std::exception& e) { return UserError(kExitBadFile, path + ": " + e.what()); };
+  try {
+    return read();
+  } catch (const gguf::Error& e) {
+    throw refuse(e);
+  } catch (const engine::ModelError& e) {
+    throw refuse(e);
+  } catch (const text::Error& e) {
+    throw refuse(e);
+  }
+}
 
 class OpenModel {
  public:
   /// Maps and checks the file; its I2_S tensors are read in `layout`, by default x86_128. Throws
   /// UserError(kExitBadFile) with one line that begins with the path.
   OpenModel(const std::string& path, std::optional<Layout> layout);
+  /// The same with a layout that depends on the file; asked only if that has I2_S tensors.
+  using ChooseLayout = std::function<std::optional<Layout>(const gguf::File&)>;
+  OpenModel(const std::string& path, const ChooseLayout& choose);
   OpenModel(const OpenModel&) = delete;
   OpenModel& operator=(const OpenModel&) = delete;
 

@@ -104,6 +104,7 @@ TEST_F(Cli, BadUsageIsOneLineThatSaysWhatToDo) {
       {"list probes --device qemu:max", "list kernels"},
       {"verify --model m.gguf --without F2", "--without F2"},
       {"verify --model m.gguf --output ./m.gguf", "names the model file itself"},
+      {"paris m.gguf --output ./m.gguf", "names the model file itself"},
       {"inspect", "FILE"},
       {"inspect x --report junit", "text or json"},
   };

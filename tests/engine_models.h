@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/model.h"
+#include "engine/fast/fast.h"
 #include "engine/text/tokenizer.h"
+#include "engine/verdict/metrics.h"
 #include "harness/mapped_file.h"
+#include "kernels/features.h"
 
 namespace tritcheck::engine {
 
@@ -41,8 +42,11 @@ struct ShippedModel {
   nlohmann::json json;  ///< what an independent float64 implementation made of it
 };
 
-inline int32_t argmax(std::span<const double> logits) {
-  return static_cast<int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+/// The fast engine on the usual kernels.
+inline Fast fast(const Model& model, const std::string& kernels = "auto", int threads = 2, Act act = Act::automatic) {
+  return Fast(model, {.threads = threads,
+                      .plan = plan_kernels(kernels, model.layout, detect(), {}, tritcheck::kernels()),
+                      .act = act});
 }
 
 /// The logits of the last token.

@@ -15,11 +15,6 @@
 namespace tritcheck::engine {
 namespace {
 
-Fast fast(const Model& model, const std::string& spec = "auto", int threads = 2, Act act = Act::automatic) {
-  return Fast(model,
-              {.threads = threads, .plan = plan_kernels(spec, model.layout, detect(), {}, kernels()), .act = act});
-}
-
 TEST(Golden, EncodingsOfOneModelGiveTheSameBits) {
   const ShippedModel first("paris-b-f32");
   const std::vector<int32_t> ids = first.tokenizer.encode("The capital of France is Paris.");

@@ -98,11 +98,6 @@ double margin(std::span<const double> logits) {
   return sorted[0] - sorted[1];
 }
 
-Fast fast(const Model& model, const std::string& spec = "auto", int threads = 2, Act act = Act::automatic) {
-  return Fast(model,
-              {.threads = threads, .plan = plan_kernels(spec, model.layout, detect(), {}, kernels()), .act = act});
-}
-
 class EveryFile : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryFile, SameTokensWhereGoldenIsSure) {

@@ -114,6 +114,30 @@ TEST(Paris, AMispackedFileIsABrokenModel) {
   EXPECT_EQ(exit_code(r), kExitBrokenModel);
 }
 
+// NaN among the embeddings: golden has nothing to compare with.
+TEST(Paris, AModelOfNaNIsABrokenModel) {
+  std::string name = std::filesystem::temp_directory_path() / "tritcheck-nan-XXXXXX";
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const ParisOptions whole = options("paris-b-i2_s.x86_128");
+  ParisOptions o = whole;
+  o.model = name + "/nan.gguf";
+  std::filesystem::copy_file(whole.model, o.model);
+  std::fstream file(o.model, std::ios::in | std::ios::out | std::ios::binary);
+  const MappedFile mapped(whole.model);
+  const gguf::File view = gguf::parse(mapped.bytes());
+  for (int row = 0; row < 512; ++row) {
+    file.seekp(static_cast<std::streamoff>(view.tensor("token_embd.weight")->data_offset) + row * 256);
+    file.write("\x00\x7E", 2);
+  }
+  file.close();
+  const ParisReport r = paris(o, {});
+  EXPECT_EQ(r.health.health, Health::broken_model) << r.health.why;
+  EXPECT_FALSE(r.exactness.ran);
+  EXPECT_EQ(exit_code(r), kExitBrokenModel);
+  EXPECT_THAT(paris_text(r, false, 100), HasSubstr("BROKEN MODEL"));
+  std::filesystem::remove_all(name);
+}
+
 TEST(Paris, ACrashOrAHangIsAVerdict) {
   ParisOptions o = options("paris-b-i2_s.x86_128");
   o.kernels = "bug_null_call";
@@ -186,6 +210,9 @@ TEST(Paris, AGoldenFileStandsForGolden) {
     }
     return false;
   };
+  const std::string golden = std::exchange(o.golden_file, o.model);
+  EXPECT_THROW(paris(o, {}), UserError);
+  o.golden_file = golden;
   o.tokens = 7;
   EXPECT_TRUE(refused());
   o.tokens = 40;

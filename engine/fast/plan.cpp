@@ -1,13 +1,12 @@
 #include "engine/fast/plan.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace tritcheck::engine {
 namespace {
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw std::invalid_argument("--kernels: " + why);
+  throw PlanError("--kernels: " + why);
 }
 
 class Planner {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,12 @@
 #include "kernels/dispatch.h"
 
 namespace tritcheck::engine {
+
+/// What a user asked for cannot be had: what() is one line that begins with --kernels.
+class PlanError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
 
 /// A kernel for one token at a time (decoding), and one for several (a prompt). Any operation does for either: a dot is
 /// called for each result, a gemv for each token.
@@ -32,7 +39,7 @@ struct Plan {
 ///   NAME          this kernel for both, if it is not one of the words above
 ///   op=NAME,...   these kernels where they fit (gemv, rows: one token; acts: several; dot: both), auto elsewhere
 ///   TENSOR=NAME   this kernel for the layers whose tensor's name contains TENSOR, such as blk.2.ffn_down
-/// `registry` may hold broken kernels besides the usual ones. Throws std::invalid_argument with one line for an unknown
+/// `registry` may hold broken kernels besides the usual ones. Throws PlanError for an unknown
 /// word or name, a kernel that cannot run here, one for another operation than was said, or an instruction set that has
 /// no kernel for the layout. A kernel of another layout is taken as it is: that is how a wrong one is tried.
 Plan plan_kernels(std::string_view text, i2_s::Layout layout, const Features& features, const IsaList& allow,

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 namespace tritcheck::engine {
 namespace {
-
-size_t argmax(std::span<const double> x) {
-  return static_cast<size_t>(std::max_element(x.begin(), x.end()) - x.begin());
-}
 
 // log sum exp
 double log_sum(std::span<const double> x) {
@@ -36,7 +33,8 @@ double share(double part, int64_t of, double if_none) {
 
 void LogitMetrics::add(std::span<const double> golden, std::span<const double> candidate) {
   ++positions_;
-  const size_t best = argmax(golden);
+  const int32_t token = argmax(golden);
+  const auto best = static_cast<size_t>(token);
   double second = -INFINITY;
   for (size_t i = 0; i < golden.size(); ++i) {
     if (i != best) second = std::max(second, golden[i]);
@@ -47,7 +45,7 @@ void LogitMetrics::add(std::span<const double> golden, std::span<const double> c
     ++broken_;
     return;
   }
-  const bool same = argmax(candidate) == best;
+  const bool same = argmax(candidate) == token;
   same_ += same;
   sure_same_ += sure && same;
   flips_ += !sure && !same;
@@ -103,8 +101,21 @@ double LogitMetrics::entropy_golden() const {
   return share(entropy_sum_, finite(), 0);
 }
 
+int32_t argmax(std::span<const double> logits) {
+  return static_cast<int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+}
+
 double nll(std::span<const double> logits, int32_t token) {
   return log_sum(logits) - logits[static_cast<size_t>(token)];
+}
+
+double nll(Engine& engine, std::span<const int32_t> ids, int64_t first) {
+  double sum = 0;
+  engine.rewind(0);
+  engine.forward(
+      ids.first(ids.size() - 1),
+      [&](int64_t i, std::span<const double> l) { sum += nll(l, ids[static_cast<size_t>(i) + 1]); }, first - 1);
+  return sum;
 }
 
 double rep_n(std::span<const int32_t> ids, size_t n) {

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string_view>
-#include <vector>
+
+#include "engine/engine.h"
 
 namespace tritcheck::engine {
 
@@ -55,8 +55,15 @@ class LogitMetrics {
   double shift_sum_ = 0;
 };
 
+/// The largest logit's token; of equals the first.
+int32_t argmax(std::span<const double> logits);
+
 /// -log p(token) under these logits, in nats.
 double nll(std::span<const double> logits, int32_t token);
+
+/// Nats that an engine gives the tokens from index `first` (1 or more) on, each after those before it. Begins a new
+/// sequence.
+double nll(Engine& engine, std::span<const int32_t> ids, int64_t first = 1);
 
 /// 1 - distinct n-grams / n-grams, of tokens; 0 for fewer than n of them. (seq-rep-n of the unlikelihood training
 /// papers.)

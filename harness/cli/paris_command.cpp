@@ -1,7 +1,6 @@
 #include "harness/cli/paris_command.h"
 
 #include <CLI/CLI.hpp>
-#include <optional>
 
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
@@ -69,24 +68,18 @@ int paris_command(const CommandLine& line) {
   ParisOptions options = line.paris;
   options.program = line.options.program;
   if (options.isa.empty()) options.isa = line.options.isa;
-  std::optional<ReportFile> file;
-  if (!line.output.empty()) file.emplace(line.output);
+  std::optional<ReportFile> file = report_file(line, options.model);
   ParisReport report;
   {
-    ProgressLine progress;
+    ProgressLine progress("prompts");
     report = paris(options, progress.callbacks());
   }
-  const auto in_format = [&] {
-    return line.format == Format::json    ? paris_json(report)
-           : line.format == Format::junit ? paris_junit(report)
-                                          : paris_text(report, use_colour(line.colour), output_width());
+  const auto in_format = [&](Format format) {
+    return format == Format::json    ? paris_json(report)
+           : format == Format::junit ? paris_junit(report)
+                                     : paris_text(report, false, 100);
   };
-  if (file) file->write(in_format());
-  if (file || line.format == Format::text) {
-    print(paris_text(report, use_colour(line.colour), output_width()));
-  } else {
-    print(in_format());
-  }
+  deliver(line, file, in_format, [&] { return paris_text(report, use_colour(line.colour), output_width()); });
   return exit_code(report);
 }
 

@@ -46,7 +46,7 @@ Progress ProgressLine::callbacks() {
   progress.tick = [this](int64_t done, int64_t total, const std::string& now) {
     if (!now.empty()) now_ = now;
     if (!line_.due()) return;
-    std::string text = fmt::format("{}/{} kernels", done, total);
+    std::string text = fmt::format("{}/{} {}", done, total, what_);
     if (failed_ > 0) text += fmt::format(", {} failed", failed_);
     if (g_interrupted) {
       text += ", stopping (once more to stop at once)";

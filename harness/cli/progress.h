@@ -34,10 +34,13 @@ class StatusLine {
 /// verify() calls it under its lock, so it needs none of its own.
 class ProgressLine {
  public:
+  /// What is counted: "kernels", "prompts".
+  explicit ProgressLine(const char* what = "kernels") : what_(what) {}
   Progress callbacks();
 
  private:
   StatusLine line_;
+  const char* what_;
   int failed_ = 0;
   std::string now_;
 };

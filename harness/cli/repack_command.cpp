@@ -2,11 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <thread>
 
+#include "engine/threads.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
 #include "harness/cli/values.h"
+#include "harness/inspect_facts.h"
 #include "harness/mapped_file.h"
 #include "harness/paris/layout_score.h"
 #include "harness/report/console.h"
@@ -45,21 +46,16 @@ namespace {
 // What --from would have said, from what golden makes of the four readings.
 i2_s::Layout found_layout(const std::string& path) {
   const MappedFile mapped(path);
-  std::string why;
-  try {
-    const gguf::File file = gguf::parse(mapped.bytes());
-    if (!gguf::i2_s_slices(file).empty()) {
-      const LayoutAnswer answer =
-          score_layouts(path, file, {}, std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  const gguf::File file = parse_model(path, mapped.bytes());
+  std::string why = "it has no I2_S tensor";
+  if (!gguf::i2_s_slices(file).empty()) {
+    try {
+      const LayoutAnswer answer = score_layouts(path, file, {}, engine::one_per_core());
       if (answer.layout) return *answer.layout;
       why = answer.text();
-    } else {
-      why = "it has no I2_S tensor";
+    } catch (const UserError& e) {
+      why = e.what();
     }
-  } catch (const gguf::Error& e) {
-    throw UserError(kExitBadFile, path + ": " + e.what());
-  } catch (const UserError& e) {
-    why = e.what();
   }
   throw UserError(kExitUsage,
                   "repack needs --from LAYOUT: no I2_S file says which layout it has, and here the weights "

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "engine/threads.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
 #include "harness/inspect.h"
+#include "harness/inspect_facts.h"
 #include "harness/mapped_file.h"
 #include "harness/matrix.h"
 #include "harness/paris/layout_score.h"
@@ -51,13 +50,7 @@ std::string with_layout(const std::string& text, const LayoutAnswer& answer) {
 }  // namespace
 
 int run_command(const CommandLine& line) {
-  std::optional<ReportFile> file;
-  std::error_code absent;
-  if (!line.output.empty() && std::filesystem::equivalent(line.output, line.options.model, absent)) {
-    throw UserError(kExitUsage, "--output names the model file itself; name another file for the report");
-  }
-  if (!line.output.empty()) file.emplace(line.output);
-
+  std::optional<ReportFile> file = report_file(line, line.options.model);
   Report report;
   {
     ProgressLine progress;
@@ -65,12 +58,11 @@ int run_command(const CommandLine& line) {
                                              : verify(line.options, progress.callbacks());
   }
   const ReportContext context{build_info(), exit_code(report)};
-  if (file) file->write(in_format(line.format, report, context));
-  if (file || line.format == Format::text) {
-    print(text_report(report, context, {use_colour(line.colour), output_width()}));
-  } else {
-    print(in_format(line.format, report, context));
-  }
+  deliver(
+      line, file, [&](Format format) { return in_format(format, report, context); },
+      [&] {
+        return text_report(report, context, {use_colour(line.colour), output_width()});
+      });
   return context.exit_code;
 }
 
@@ -79,7 +71,7 @@ int inspect_command(const CommandLine& line) {
   std::string out = as_json ? inspect_json(line.subject, {line.verbose}) : inspect_text(line.subject, {line.verbose});
   if (line.which_layout) {
     const MappedFile mapped(line.subject);
-    const gguf::File file = gguf::parse(mapped.bytes());
+    const gguf::File file = parse_model(line.subject, mapped.bytes());
     if (gguf::i2_s_slices(file).empty()) {
       throw UserError(kExitBadFile, line.subject + ": no I2_S tensor in this file, so it has no layout to find");
     }

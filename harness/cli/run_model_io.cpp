@@ -6,10 +6,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "engine/generate/trace_line.h"
+#include "harness/new_file.h"
 #include "harness/report/console.h"
 #include "harness/verify.h"
 
@@ -54,9 +54,7 @@ void Answer::end(bool by_model) {
 }
 
 TraceFile::TraceFile(const std::string& path, const std::string& model, bool values) : path_(path), values_(values) {
-  std::error_code none;
-  if (std::filesystem::equivalent(path, model, none))
-    throw UserError(kExitUsage, fmt::format("--trace: '{}' names the model file itself", printable(path)));
+  refuse_model("--trace", path, model);
   out_.open(path, std::ios::binary | std::ios::trunc);
   check();
 }

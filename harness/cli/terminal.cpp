@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/new_file.h"
 #include "harness/report/console.h"
 
 namespace tritcheck::cli {
@@ -48,15 +49,16 @@ void print(std::string_view text) {
   throw UserError(kExitBadFile, fmt::format("cannot write to standard output: {}", std::strerror(error)));
 }
 
-ReportFile::ReportFile(const std::string& path)
-    : path_(path), fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
+ReportFile::ReportFile(const std::string& path, const std::string& model) : path_(path) {
+  refuse_model("--output", path, model);
+  fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ >= 0) return;
   throw UserError(kExitBadFile, fmt::format("--output: cannot write '{}': {}; name a file in a folder you can write to",
                                             printable(path), std::strerror(errno)));
 }
 
 ReportFile::~ReportFile() {
-  close(fd_);
+  if (fd_ >= 0) close(fd_);
 }
 
 void ReportFile::write(std::string_view text) {
@@ -65,6 +67,17 @@ void ReportFile::write(std::string_view text) {
   if (error == 0) error = write_all(fd_, text);
   if (error == 0) return;
   throw UserError(kExitBadFile, fmt::format("--output: cannot write '{}': {}", printable(path_), std::strerror(error)));
+}
+
+std::optional<ReportFile> report_file(const CommandLine& line, const std::string& model) {
+  if (line.output.empty()) return std::nullopt;
+  return ReportFile(line.output, model);
+}
+
+void deliver(const CommandLine& line, std::optional<ReportFile>& file, const std::function<std::string(Format)>& plain,
+             const std::function<std::string()>& screen) {
+  if (file) file->write(plain(line.format));
+  print(file || line.format == Format::text ? screen() : plain(line.format));
 }
 
 }  // namespace tritcheck::cli

@@ -1,8 +1,11 @@
 // What the program writes to, and how it may write there.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/cli/command_line.h"
 
@@ -22,15 +25,26 @@ void print(std::string_view text);
 /// report is written. Throws UserError(kExitBadFile).
 class ReportFile {
  public:
-  explicit ReportFile(const std::string& path);
+  /// `model`: the file the report is about, which it must not replace: UserError(kExitUsage). May be empty.
+  ReportFile(const std::string& path, const std::string& model);
   ~ReportFile();
+  ReportFile(ReportFile&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
+  ReportFile& operator=(ReportFile&&) = delete;
   void write(std::string_view text);
 
  private:
   std::string path_;
   int fd_ = -1;
 };
+
+/// Opens the file of --output, if there is to be one.
+std::optional<ReportFile> report_file(const CommandLine& line, const std::string& model);
+
+/// The report in the format asked for. With a file it goes there, and what is for people comes to standard output.
+/// `plain`: without colours and in the usual width; `screen`: the text as standard output likes it.
+void deliver(const CommandLine& line, std::optional<ReportFile>& file, const std::function<std::string(Format)>& plain,
+             const std::function<std::string()>& screen);
 
 }  // namespace tritcheck::cli

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "engine/golden/golden.h"
 #include "harness/paris/expected_step.h"
@@ -171,27 +170,62 @@ class Replay {
 
   void linear(const TraceStep& s, Linear which, const std::vector<float>& x) {
     const Matrix& w = layer(s)[which];
-    const bool shared = which == Linear::k || which == Linear::v || which == Linear::gate;
-    StepCall call;
-    call.tensor = w.name;
-    call.a = x;
-    call.tokens = tokens_;
-    if (options_.act != engine::Act::none && !shared) quantize(s, call, w);
+    StepCall all;
+    all.step = Step::product;
+    all.tensor = w.name;
+    all.tokens = tokens_;
+    all.a = x;
+    ExpectedStep want;
+    if (options_.act != engine::Act::none) {
+      quantise(all, w.k);
+      // q, k and v share their input, and so do up and gate
+      const bool shared = which == Linear::k || which == Linear::v || which == Linear::gate;
+      if (!shared) compare_codes(s, all);
+    }
+    const bool integers = w.encoding == engine::Encoding::i2_s && options_.act != engine::Act::none;
+    want = integers ? expected_i2_s(w, all) : expected_product(w, x, tokens_, options_.act);
     const size_t before = out_.wrong.size();
     std::string right_for;
     std::string wrong_for;
     for (int64_t tokens : batches(tokens_)) {
-      const bool right = w.encoding == engine::Encoding::i2_s && options_.act != engine::Act::none
-                             ? integers(s, w, x, tokens)
-                             : floats(s, w, x, tokens);
-      (right ? right_for : wrong_for) +=
-          fmt::format("{}{}", (right ? right_for : wrong_for).empty() ? "" : ", ", tokens);
+      const engine::StepResult got = candidate_.step(last_tokens(all, tokens, w.k));
+      const bool right = compare(s, last(want, tokens * w.rows), got.y, tokens, w.name, got.kernel);
+      std::string& list = right ? right_for : wrong_for;
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", tokens);
     }
     // the same fault at several batch sizes is one finding
     if (out_.wrong.size() <= before) return;
     out_.wrong.resize(before + 1);
     if (!right_for.empty())
       out_.wrong.back().detail = fmt::format("wrong with {} tokens at once, right with {}", wrong_for, right_for);
+  }
+
+  template <class T>
+  static std::vector<T> last(const std::vector<T>& all, int64_t n) {
+    return {all.end() - static_cast<std::ptrdiff_t>(n), all.end()};
+  }
+  static ExpectedStep last(const ExpectedStep& all, int64_t n) { return {last(all.value, n), last(all.bound, n)}; }
+
+  static StepCall last_tokens(const StepCall& all, int64_t tokens, int64_t k) {
+    StepCall some = all;
+    some.tokens = tokens;
+    some.a = last(all.a, tokens * k);
+    if (all.q.empty()) return some;
+    some.q = last(all.q, tokens * k);
+    some.scale = last(all.scale, tokens);
+    some.sum = last(all.sum, tokens);
+    return some;
+  }
+
+  // Codes, scale and sum of each row of the call's input, by the reference.
+  static void quantise(StepCall& call, int64_t k) {
+    for (int64_t t = 0; t < call.tokens; ++t) {
+      const i8_s::Row row = i8_s::quantize(
+          i8_s::Era::half_even, std::span(call.a).subspan(static_cast<size_t>(t * k), static_cast<size_t>(k)));
+      call.q.insert(call.q.end(), row.q.begin(), row.q.end());
+      call.scale.push_back(row.scale);
+      call.sum.push_back(row.sum);
+    }
   }
 
   // Rows that sentences hardly ever give: all zeros, and numbers half way between two codes.
@@ -206,58 +240,31 @@ class Replay {
       call.a[static_cast<size_t>(w.k + j)] = static_cast<float>(code) + (code < 0 ? -0.5F : 0.5F);
     }
     call.a.back() = 127;
-    const int64_t tokens = std::exchange(tokens_, 2);
-    quantize({"edges", "QUANTIZE", -1, 0, w.k, {}}, call, w);
-    tokens_ = tokens;
+    quantise(call, w.k);
+    compare_codes({"edges", "QUANTIZE", -1, 0, w.k, {}}, call);
   }
 
-  // The quantiser is an operation of its own: codes, scale and sum must be those of the reference.
-  void quantize(const TraceStep& s, StepCall call, const Matrix& w) {
-    call.step = Step::quantize;
-    const engine::StepResult got = candidate_.step(call);
-    ExpectedStep want;
+  // The quantiser is an operation of its own: codes, scale and sum must be those of the reference, which the call
+  // holds.
+  void compare_codes(const TraceStep& s, StepCall want) {
+    want.step = Step::quantize;
+    const engine::StepResult got = candidate_.step(want);
+    ExpectedStep expected;
     std::vector<float> numbers;
-    for (int64_t t = 0; t < tokens_; ++t) {
-      const auto k = static_cast<size_t>(w.k);
-      const i8_s::Row row =
-          i8_s::quantize(i8_s::Era::half_even, std::span(call.a).subspan(static_cast<size_t>(t) * k, k));
-      want.value.insert(want.value.end(), row.q.begin(), row.q.end());
-      want.value.push_back(row.scale);
-      want.value.push_back(row.sum);
-      const size_t at = static_cast<size_t>(t) * k;
-      if (got.q.size() < at + k || got.scale.size() <= static_cast<size_t>(t)) continue;
-      numbers.insert(numbers.end(), got.q.begin() + static_cast<std::ptrdiff_t>(at),
-                     got.q.begin() + static_cast<std::ptrdiff_t>(at + k));
-      numbers.push_back(got.scale[static_cast<size_t>(t)]);
-      numbers.push_back(static_cast<float>(got.sum[static_cast<size_t>(t)]));
+    const size_t k = want.q.size() / static_cast<size_t>(want.tokens);
+    for (size_t t = 0; t < static_cast<size_t>(want.tokens); ++t) {
+      const auto from = static_cast<std::ptrdiff_t>(t * k);
+      const auto to = from + static_cast<std::ptrdiff_t>(k);
+      expected.value.insert(expected.value.end(), want.q.begin() + from, want.q.begin() + to);
+      expected.value.push_back(want.scale[t]);
+      expected.value.push_back(want.sum[t]);
+      if (got.q.size() < (t + 1) * k || got.scale.size() <= t) continue;
+      numbers.insert(numbers.end(), got.q.begin() + from, got.q.begin() + to);
+      numbers.push_back(got.scale[t]);
+      numbers.push_back(static_cast<float>(got.sum[t]));
     }
-    want.bound.assign(want.value.size(), 0);
-    compare(s, want, numbers, tokens_, "", "", "QUANTIZE");
-  }
-
-  bool integers(const TraceStep& s, const Matrix& w, const std::vector<float>& x, int64_t tokens) {
-    StepCall call;
-    call.step = Step::product;
-    call.tensor = w.name;
-    call.tokens = tokens;
-    const auto k = static_cast<size_t>(w.k);
-    for (int64_t t = tokens_ - tokens; t < tokens_; ++t) {
-      const i8_s::Row row = i8_s::quantize(i8_s::Era::half_even, std::span(x).subspan(static_cast<size_t>(t) * k, k));
-      call.q.insert(call.q.end(), row.q.begin(), row.q.end());
-      call.scale.push_back(row.scale);
-      call.sum.push_back(row.sum);
-    }
-    const engine::StepResult got = candidate_.step(call);
-    return compare(s, expected_i2_s(w, call), got.y, tokens, w.name, got.kernel);
-  }
-
-  bool floats(const TraceStep& s, const Matrix& w, const std::vector<float>& x, int64_t tokens) {
-    StepCall call;
-    call.step = Step::product;
-    call.tensor = w.name;
-    call.tokens = tokens;
-    call.a.assign(x.end() - static_cast<std::ptrdiff_t>(tokens * w.k), x.end());
-    return compare(s, expected_product(w, call.a, tokens, options_.act), candidate_.step(call).y, tokens, w.name, "");
+    expected.bound.assign(expected.value.size(), 0);
+    compare(s, expected, numbers, want.tokens, "", "", "QUANTIZE");
   }
 
   const engine::Model& model_;

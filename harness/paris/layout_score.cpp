@@ -7,6 +7,7 @@
 #include "engine/golden/golden.h"
 #include "engine/text/tokenizer.h"
 #include "engine/verdict/metrics.h"
+#include "harness/open_model.h"
 #include "harness/paris/prompts.h"
 #include "harness/report/console.h"
 #include "harness/verify.h"
@@ -17,22 +18,6 @@ namespace {
 constexpr double kBetterThanNothing = 1;  // nats below ln V
 constexpr double kBetterThanOthers = 1;
 
-double mean_nll(const engine::Model& model, const std::vector<std::vector<int32_t>>& texts, int threads) {
-  engine::Golden golden(model, {.threads = threads});
-  double sum = 0;
-  double tokens = 0;
-  for (const auto& ids : texts) {
-    golden.rewind(0);
-    golden.forward(ids, [&](int64_t i, std::span<const double> l) {
-      if (i + 1 == static_cast<int64_t>(ids.size())) return;
-      sum += engine::nll(l, ids[static_cast<size_t>(i) + 1]);
-      ++tokens;
-    });
-  }
-  const double mean = sum / tokens;
-  return std::isfinite(mean) ? mean : INFINITY;
-}
-
 }  // namespace
 
 std::string LayoutAnswer::text() const {
@@ -40,18 +25,24 @@ std::string LayoutAnswer::text() const {
   return "cannot tell: no reading makes a model that finds the texts likely (random weights, or another language?)";
 }
 
+double mean_nll(engine::Engine& engine, const text::Tokenizer& tokenizer, const std::vector<std::string>& texts) {
+  double sum = 0;
+  double tokens = 0;
+  for (const std::string& t : texts) {
+    const std::vector<int32_t> ids = tokenizer.encode(t);
+    if (ids.size() < 2) continue;
+    sum += engine::nll(engine, ids);
+    tokens += static_cast<double>(ids.size() - 1);
+  }
+  if (tokens == 0) throw UserError(kExitUsage, "the text is too short: at least two tokens are needed");
+  return std::isfinite(sum) ? sum / tokens : INFINITY;
+}
+
 LayoutAnswer score_layouts(const std::string& path, const gguf::File& file, const std::vector<std::string>& texts,
                            int threads) {
   LayoutAnswer answer;
-  try {
+  reading_model(path, [&] {
     const text::Tokenizer tokenizer(file);
-    std::vector<std::vector<int32_t>> ids;
-    for (const std::string& t : texts) ids.push_back(tokenizer.encode(t));
-    if (texts.empty()) {
-      for (std::string_view t : reference_texts()) ids.push_back(tokenizer.encode(t));
-    }
-    std::erase_if(ids, [](const auto& one) { return one.size() < 2; });
-    if (ids.empty()) throw UserError(kExitUsage, "the text is too short: at least two tokens are needed");
     for (i2_s::Layout layout : i2_s::kLayouts) {
       LayoutScore score{layout, "", INFINITY};
       // a layout whose multiples the shapes do not have cannot be the file's
@@ -61,17 +52,12 @@ LayoutAnswer score_layouts(const std::string& path, const gguf::File& file, cons
       if (score.illegal.empty()) {
         const engine::Model model = engine::load(file, {.layout = layout});
         answer.log_vocab = std::log(static_cast<double>(model.config.vocab));
-        score.nll = mean_nll(model, ids, threads);
+        engine::Golden golden(model, {.threads = threads});
+        score.nll = mean_nll(golden, tokenizer, texts.empty() ? reference_texts() : texts);
       }
       answer.scores.push_back(score);
     }
-  } catch (const gguf::Error& e) {
-    throw UserError(kExitBadFile, path + ": " + e.what());
-  } catch (const engine::ModelError& e) {
-    throw UserError(kExitBadFile, path + ": " + e.what());
-  } catch (const text::Error& e) {
-    throw UserError(kExitBadFile, path + ": " + e.what());
-  }
+  });
   const auto best = std::min_element(answer.scores.begin(), answer.scores.end(),
                                      [](const auto& a, const auto& b) { return a.nll < b.nll; });
   bool clear = best->nll < answer.log_vocab - kBetterThanNothing;

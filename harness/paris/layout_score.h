@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.h"
+#include "engine/text/tokenizer.h"
 #include "reference/gguf.h"
 #include "reference/i2_s.h"
 
@@ -18,15 +20,21 @@ struct LayoutScore {
 };
 
 struct LayoutAnswer {
-  std::vector<LayoutScore> scores;  ///< all four
+  std::vector<LayoutScore> scores;  ///< all four, in the order of i2_s::kLayouts
   double log_vocab = 0;             ///< ln V: what knowing nothing scores
   /// The reading whose NLL is below ln V - 1 and at least 1 nat below every other; nothing: the texts cannot tell, as
   /// with random weights or a model of another language.
   std::optional<i2_s::Layout> layout;
 
+  /// What the texts score under that reading.
+  double nll(i2_s::Layout reading) const { return scores[static_cast<size_t>(reading)].nll; }
   /// "packed as arm_64: ...", or why nobody can tell.
   std::string text() const;
 };
+
+/// Nats per token that an engine gives texts, each by itself; infinity if that is no number. Throws
+/// UserError(kExitUsage) if no text has two tokens.
+double mean_nll(engine::Engine& engine, const text::Tokenizer& tokenizer, const std::vector<std::string>& texts);
 
 /// Scores the readings with the golden engine. `texts` empty: reference_texts(). Throws UserError(kExitBadFile) for a
 /// file the engine cannot run or whose text it cannot tokenise.

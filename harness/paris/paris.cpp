@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "engine/golden/golden.h"
-#include "engine/text/tokenizer.h"
 #include "harness/inspect_facts.h"
-#include "harness/mapped_file.h"
+#include "harness/new_file.h"
+#include "harness/open_model.h"
 #include "harness/paris/exactness.h"
 #include "harness/paris/golden_file.h"
 #include "harness/paris/layout_score.h"
@@ -20,19 +20,11 @@
 namespace tritcheck {
 namespace {
 
+using engine::argmax;
 using engine::HealthNumbers;
-using Clock = std::chrono::steady_clock;
 using Logits = std::vector<std::vector<double>>;
 
 constexpr int kConstantRun = 16;
-
-int32_t argmax(std::span<const double> x) {
-  return static_cast<int32_t>(std::max_element(x.begin(), x.end()) - x.begin());
-}
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 bool runs_constant(std::span<const int32_t> ids) {
   int run = 0;
@@ -43,26 +35,22 @@ bool runs_constant(std::span<const int32_t> ids) {
   return false;
 }
 
+ParisOptions with_defaults(ParisOptions options) {
+  if (options.threads == 0) options.threads = engine::one_per_core();
+  if (options.prompts.empty()) options.prompts = default_prompts();
+  return options;
+}
+
 class Run {
  public:
   Run(const ParisOptions& options, const Progress& progress)
-      : options_(options), progress_(progress), mapped_(options.model) {
-    if (options_.threads == 0) options_.threads = engine::one_per_core();
-    try {
-      file_ = gguf::parse(mapped_.bytes());
-      if (!options_.layout && !gguf::i2_s_slices(file_).empty()) find_layout();
-      model_ = engine::load(file_, {.layout = options_.layout.value_or(Layout::x86_128)});
-      tokenizer_ = std::make_unique<text::Tokenizer>(file_);
-    } catch (const gguf::Error& e) {
-      throw UserError(kExitBadFile, options.model + ": " + e.what());
-    } catch (const engine::ModelError& e) {
-      throw UserError(kExitBadFile, options.model + ": " + e.what());
-    } catch (const text::Error& e) {
-      throw UserError(kExitBadFile, options.model + ": " + e.what());
-    }
-    if (options_.prompts.empty()) options_.prompts.assign(default_prompts().begin(), default_prompts().end());
-    golden_ = std::make_unique<engine::Golden>(
-        model_, engine::GoldenOptions{.threads = options_.threads, .quantize = options_.act != engine::Act::none});
+      : options_(with_defaults(options)),
+        progress_(progress),
+        open_(options.model, [this](const gguf::File& file) { return choose_layout(file); }),
+        model_(open_.model()),
+        tokenizer_(open_.tokenizer()),
+        golden_(model_, {.threads = options_.threads, .quantize = options_.act != engine::Act::none}) {
+    if (tokenizer_ == nullptr) throw UserError(kExitBadFile, options.model + ": " + open_.why_no_text());
   }
 
   ParisReport run() {
@@ -70,7 +58,11 @@ class Run {
     report_.arch = model_.config.arch;
     report_.layout = model_.layout;
     report_.has_i2_s = model_.has_i2_s;
-    report_.layout_given = options_.layout.has_value() && !report_.layout_found;
+    report_.layout_given = options_.layout.has_value();
+    if (scores_ && scores_->layout) {
+      report_.layout_found = true;
+      report_.layout_advice = layout_advice(options_.program, options_.model, *scores_->layout);
+    }
     report_.device = options_.device;
     report_.notices = model_.config.notices;
     open_candidate();
@@ -83,7 +75,8 @@ class Run {
         one(prompt);
         ++done_;
       }
-      if (options_.exactness && !g_interrupted) {
+      // golden's inputs must be numbers
+      if (options_.exactness && std::isfinite(report_.numbers.nll_reference) && !g_interrupted) {
         tick("operations one by one");
         report_.exactness = check_exactness(model_, options_, *tokenizer_, *candidate_);
         for (WrongStep& w : report_.exactness.wrong) {
@@ -94,12 +87,10 @@ class Run {
         }
       }
     } catch (const CandidateDied& died) {
-      if (!g_interrupted) {
-        report_.died = died.what();
-        report_.hung = died.hung();
-      }
+      if (died.how() != CandidateDied::How::stopped) report_.died = died.what();
+      report_.hung = died.how() == CandidateDied::How::hung;
     }
-    mapped_.check_unchanged();
+    open_.check_unchanged();
     if (!options_.golden_file.empty() && options_.memo->texts.size() > known_)
       write_golden_file(options_.golden_file, golden_key_, *options_.memo);
     report_.interrupted = g_interrupted;
@@ -112,13 +103,11 @@ class Run {
     if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(options_.prompts.size()) + 1, now);
   }
 
-  void find_layout() {
+  std::optional<Layout> choose_layout(const gguf::File& file) {
+    if (options_.layout) return options_.layout;
     tick("whose layout is it?");
-    const LayoutAnswer answer = score_layouts(options_.model, file_, {}, options_.threads);
-    if (!answer.layout) return;
-    options_.layout = answer.layout;
-    report_.layout_found = true;
-    report_.layout_advice = layout_advice(options_.program, options_.model, *answer.layout);
+    scores_ = score_layouts(options_.model, file, {}, options_.threads);
+    return scores_->layout;
   }
 
   void open_candidate() {
@@ -136,8 +125,9 @@ class Run {
 
   void open_golden_file() {
     if (options_.golden_file.empty()) return;
+    refuse_model("--golden-file", options_.golden_file, options_.model);
     tick("hash of the model");
-    golden_key_ = golden_key(file_hash(file_), model_.layout, options_.act, options_.tokens);
+    golden_key_ = golden_key(file_hash(open_.file()), model_.layout, options_.act, options_.tokens);
     options_.memo = std::make_shared<GoldenMemo>();
     std::error_code absent;
     if (std::filesystem::exists(options_.golden_file, absent))
@@ -145,24 +135,14 @@ class Run {
     known_ = options_.memo->texts.size();
   }
 
-  // What golden makes of plain sentences: is it a model at all?
+  // What golden makes of plain sentences: is it a model at all? Known already if the layout was looked for, which is
+  // done with quantised activations.
   void reference() {
-    double sum = 0;
-    int64_t tokens = 0;
-    for (std::string_view text : reference_texts()) {
-      const auto ids = tokenizer_->encode(text);
-      golden_->rewind(0);
-      golden_->forward(ids, [&](int64_t i, std::span<const double> l) {
-        if (i + 1 == static_cast<int64_t>(ids.size())) return;
-        sum += engine::nll(l, ids[static_cast<size_t>(i) + 1]);
-        ++tokens;
-      });
-    }
     HealthNumbers& n = report_.numbers;
-    n.has_reference = tokens > 0;
-    n.nll_reference = sum / static_cast<double>(std::max<int64_t>(tokens, 1));
-    if (std::isnan(n.nll_reference)) n.nll_reference = INFINITY;
+    n.has_reference = true;
     n.log_vocab = std::log(static_cast<double>(model_.config.vocab));
+    const bool known = scores_ && options_.act != engine::Act::none;
+    n.nll_reference = known ? scores_->nll(model_.layout) : mean_nll(golden_, *tokenizer_, reference_texts());
   }
 
   using Ids = std::vector<int32_t>;
@@ -189,8 +169,8 @@ class Run {
     const auto keep = [&](int64_t, std::span<const double> l) { logits.emplace_back(l.begin(), l.end()); };
     Ids all = prompt;
     all.insert(all.end(), draft.begin(), draft.end() - 1);
-    golden_->rewind(0);
-    golden_->forward(all, keep);
+    golden_.rewind(0);
+    golden_.forward(all, keep);
     const auto most = static_cast<size_t>(limit(prompt));
     for (;;) {
       ids.push_back(argmax(logits[prompt.size() - 1 + ids.size()]));
@@ -198,8 +178,8 @@ class Run {
       const size_t known = prompt.size() + ids.size();  // tokens so far; logits[known - 1] tells the next
       if (logits.size() >= known && ids.size() <= draft.size() && ids.back() == draft[ids.size() - 1]) continue;
       logits.resize(known - 1);
-      golden_->rewind(static_cast<int64_t>(known) - 1);
-      golden_->forward(std::span(ids).last(1), keep);
+      golden_.rewind(static_cast<int64_t>(known) - 1);
+      golden_.forward(std::span(ids).last(1), keep);
     }
     logits.resize(prompt.size() + ids.size() - 1);
     return logits;
@@ -235,15 +215,7 @@ class Run {
   double score(const std::vector<int32_t>& prompt, const std::vector<int32_t>& ids) {
     std::vector<int32_t> all = prompt;
     all.insert(all.end(), ids.begin(), ids.end());
-    double sum = 0;
-    golden_->rewind(0);
-    golden_->forward(
-        all,
-        [&](int64_t i, std::span<const double> l) {
-          if (i + 1 < static_cast<int64_t>(all.size())) sum += engine::nll(l, all[static_cast<size_t>(i) + 1]);
-        },
-        static_cast<int64_t>(prompt.size()) - 1);
-    return sum / static_cast<double>(ids.size());
+    return engine::nll(golden_, all, static_cast<int64_t>(prompt.size())) / static_cast<double>(ids.size());
   }
 
   void one(const std::string& prompt_text) {
@@ -255,22 +227,14 @@ class Run {
       throw UserError(kExitUsage, fmt::format("prompt '{}' has {} tokens, the model's context is {}", prompt_text,
                                               prompt.size(), model_.config.context));
     }
-    auto start = Clock::now();
     Logits got = speak(prompt, p.candidate_ids);
-    report_.candidate_seconds += since(start);
-
-    start = Clock::now();
     const Logits want = remembered(prompt, p.candidate_ids, p.golden_ids);
     for (size_t i = 0; i < p.golden_ids.size(); ++i)
       p.nll_golden += engine::nll(want[prompt.size() - 1 + i], p.golden_ids[i]);
     p.nll_golden /= static_cast<double>(p.golden_ids.size());
     const bool same = p.candidate_ids == p.golden_ids;
     p.nll_candidate = same ? p.nll_golden : score(prompt, p.candidate_ids);
-    report_.golden_seconds += since(start);
-
-    start = Clock::now();
     lead(prompt, p.golden_ids, p.candidate_ids, got);
-    report_.candidate_seconds += since(start);
     for (size_t i = 0; i < want.size(); ++i) {
       p.logits.add(want[i], got[i]);
       compare_tokens(p, static_cast<int64_t>(i), want[i], got[i]);
@@ -329,14 +293,14 @@ class Run {
 
   ParisOptions options_;
   const Progress& progress_;
-  MappedFile mapped_;
-  gguf::File file_;
-  engine::Model model_;
-  std::unique_ptr<text::Tokenizer> tokenizer_;
-  std::unique_ptr<engine::Golden> golden_;
+  std::optional<LayoutAnswer> scores_;  // of the four layouts, if nobody said which it is
+  int64_t done_ = 0;
+  OpenModel open_;
+  const engine::Model& model_;
+  const text::Tokenizer* tokenizer_;
+  engine::Golden golden_;
   std::unique_ptr<RemoteEngine> candidate_;
   ParisReport report_;
-  int64_t done_ = 0;
   std::string golden_key_;
   size_t known_ = 0;  // texts that the golden file had
 };

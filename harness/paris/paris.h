@@ -114,8 +114,6 @@ struct ParisReport {
   std::string died;  ///< the candidate crashed or hung: one line
   bool hung = false;
   bool interrupted = false;
-  double golden_seconds = 0;
-  double candidate_seconds = 0;
 };
 
 /// Exit codes of `paris`, besides those of every command.

@@ -9,6 +9,7 @@
 namespace tritcheck {
 namespace {
 
+using How = CandidateDied::How;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
@@ -43,11 +44,9 @@ void RemoteEngine::start() {
                     fmt::format("target {}: the runner did not start: {}", target_.text,
                                 other ? "it is of another version; build and install both again" : died.what()));
   }
-  if (reply.kind == wire::EngineReply::Kind::error) {
-    const bool usage = reply.text.starts_with("--kernels");
-    throw UserError(usage ? kExitUsage : kExitBadFile,
-                    usage ? reply.text : fmt::format("{}: {}", open_.model, reply.text));
-  }
+  if (reply.kind == wire::EngineReply::Kind::refused) throw UserError(kExitUsage, reply.text);
+  if (reply.kind == wire::EngineReply::Kind::error)
+    throw UserError(kExitBadFile, fmt::format("{}: {}", open_.model, reply.text));
   if (reply.index != wire::kSchema) {
     throw UserError(kExitNoDevice, fmt::format("target {}: its runner speaks protocol {}, this program {}; build and "
                                                "install both again",
@@ -79,18 +78,18 @@ wire::EngineReply RemoteEngine::receive() {
     }
     if (got != Worker::Got::nothing) {
       worker_.stop();
-      throw CandidateDied("its answer is damaged: a kernel wrote over its memory", false);
+      throw CandidateDied("its answer is damaged: a kernel wrote over its memory", How::garbled);
     }
-    if (g_interrupted) throw CandidateDied("interrupted", false);
+    if (g_interrupted) throw CandidateDied("interrupted", How::stopped);
     if (!worker_.pump(steady_clock::now() + kLook)) {
       const std::string words = worker_.last_words();
       const Worker::End end = worker_.reap();
-      if (end.signal != 0) throw CandidateDied(fmt::format("it crashed: {}", strsignal(end.signal)), false);
-      throw CandidateDied(words.empty() ? fmt::format("it ended with exit code {}", end.code) : words, false);
+      if (end.signal != 0) throw CandidateDied(fmt::format("it crashed: {}", strsignal(end.signal)), How::ended);
+      throw CandidateDied(words.empty() ? fmt::format("it ended with exit code {}", end.code) : words, How::ended);
     }
     if (worker_.cpu_seconds() - cpu_before > limit_s_) {
       worker_.stop();
-      throw CandidateDied(fmt::format("no answer within {:g} s of CPU time", limit_s_), true);
+      throw CandidateDied(fmt::format("no answer within {:g} s of CPU time", limit_s_), How::hung);
     }
   }
 }

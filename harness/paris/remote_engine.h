@@ -17,11 +17,17 @@ namespace tritcheck {
 /// The candidate's process ended, or computed for longer than it may. what() is one line.
 class CandidateDied : public std::runtime_error {
  public:
-  CandidateDied(const std::string& what, bool hung) : std::runtime_error(what), hung_(hung) {}
-  bool hung() const { return hung_; }
+  enum class How : uint8_t {
+    ended,    ///< crashed, or left
+    hung,     ///< took more than its CPU time
+    garbled,  ///< sent what is no answer
+    stopped,  ///< by us, at an interruption
+  };
+  CandidateDied(const std::string& what, How how) : std::runtime_error(what), how_(how) {}
+  How how() const { return how_; }
 
  private:
-  bool hung_;
+  How how_;
 };
 
 class RemoteEngine : public engine::Engine {

@@ -90,14 +90,18 @@ void serve_engine() {
     wire::Reader in(frame->payload);
     EngineCall call;
     if (!wire::decode(in, call)) fail("an engine call cannot be read");
+    EngineReply bad;
     try {
       answer(frame->sequence, served, call);
+      continue;
+    } catch (const engine::PlanError& error) {
+      bad.kind = EngineReply::Kind::refused;
+      bad.text = error.what();
     } catch (const std::exception& error) {
-      EngineReply r;
-      r.kind = EngineReply::Kind::error;
-      r.text = error.what();
-      reply(frame->sequence, r);
+      bad.kind = EngineReply::Kind::error;
+      bad.text = error.what();
     }
+    reply(frame->sequence, bad);
   }
 }
 
