@@ -9,62 +9,33 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "harness/verify.h"
+#include "tests/shell.h"
 
 namespace tritcheck {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using testing::contents;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using testing::kProgram;
+using ::testing::Not;
+using testing::Ran;
+using ::testing::StartsWith;
 
-const std::string kProgram = TRITCHECK_BINARY_DIR "/bin/tritcheck";
-
-struct Ran {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream all;
-  all << in.rdbuf();
-  return all.str();
-}
-
-class Cli : public testing::Test {
+class Cli : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = std::filesystem::temp_directory_path() / "tritcheck-cli-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    dir_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(dir_); }
-
-  // A line of shell, so that quoting, pipes and the environment are a user's.
-  Ran shell(const std::string& command) const {
-    const std::string line = "cd '" + dir_.string() + "' && { " + command + " ; } >out 2>err";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(dir_ / "out"),
-            contents(dir_ / "err")};
-  }
+  Ran shell(const std::string& command) const { return testing::shell_in(dir_, command, dir_); }
   Ran tritcheck(const std::string& args) const { return shell("'" + kProgram + "' " + args); }
 
-  // One line on standard error that holds `hint`, nothing on standard output, this exit code.
   void expect_refused(const std::string& args, int code, const std::string& hint) const {
-    const Ran r = tritcheck(args);
-    EXPECT_EQ(r.code, code) << args << "\n" << r.err;
-    EXPECT_EQ(r.out, "") << args;
-    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << args << "\n" << r.err;
-    EXPECT_THAT(r.err, AllOf(StartsWith("tritcheck: "), EndsWith("\n"), HasSubstr(hint))) << args;
+    testing::expect_one_line(tritcheck(args), args, code, hint);
   }
 
-  std::filesystem::path dir_;
+  testing::TempFolder folder_;
+  const std::filesystem::path dir_ = folder_.path();
 };
 
 TEST_F(Cli, BadUsageIsOneLineThatSaysWhatToDo) {

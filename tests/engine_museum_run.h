@@ -2,15 +2,11 @@
 #pragma once
 
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
-#include "harness/mapped_file.h"
 #include "reference/gguf.h"
 #include "reference/prng.h"
 #include "tests/engine_museum.h"
+#include "tests/temp_folder.h"
 
 namespace tritcheck {
 
@@ -23,10 +19,7 @@ inline std::string first_wrong(const ParisReport& r) {
 class DamagedCopy {
  public:
   DamagedCopy(const std::string& model, double share) {
-    std::string name = std::filesystem::temp_directory_path() / "tritcheck-damaged-XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-    std::ifstream in(model, std::ios::binary);
-    std::vector<char> bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::string bytes = testing::contents(model);
     const std::span<const uint8_t> view(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
     const gguf::File file = gguf::parse(view);
     Prng rng(42);
@@ -41,15 +34,12 @@ class DamagedCopy {
         bytes[s.offset + static_cast<size_t>(i)] = static_cast<char>(byte);
       }
     }
-    std::ofstream(path(), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    folder_.file("model.gguf", bytes);
   }
-  ~DamagedCopy() { std::filesystem::remove_all(folder_); }
-  DamagedCopy(const DamagedCopy&) = delete;
-  DamagedCopy& operator=(const DamagedCopy&) = delete;
-  std::string path() const { return folder_ / "model.gguf"; }
+  std::string path() const { return folder_.path("model.gguf"); }
 
  private:
-  std::filesystem::path folder_;
+  testing::TempFolder folder_;
 };
 
 /// A verdict in one word, as engine_mistakes() spells it.

@@ -14,6 +14,7 @@
 #include "harness/verify.h"
 #include "reference/sha256.h"
 #include "tests/gguf_cases.h"
+#include "tests/temp_folder.h"
 
 namespace tritcheck {
 namespace {
@@ -23,26 +24,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const std::string kModel = TRITCHECK_SOURCE_DIR "/corpora/models/paris-b-i2_s.x86_128.gguf";
-
-// A folder of this test's own, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string name = std::filesystem::temp_directory_path() / "inspect_test.XXXXXX";
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const std::string& name, std::string_view content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
-  std::string path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // The message of the UserError that opening the file gives.
 std::string refusal(const std::string& path) {
@@ -61,14 +42,14 @@ std::span<const uint8_t> bytes_of(std::string_view text) {
 }
 
 TEST(MappedFile, BadFilesGetOneLine) {
-  const Folder folder;
-  EXPECT_EQ(refusal(folder.path() + "/absent"),
+  const testing::TempFolder folder;
+  EXPECT_EQ(refusal(folder.path("absent")),
             folder.path() + "/absent: cannot open it: No such file or directory; check the path");
   EXPECT_EQ(refusal(folder.path()), folder.path() + ": is a directory; name a file in it");
   const std::string empty = folder.file("empty", "");
   EXPECT_EQ(refusal(empty), empty + ": is empty (0 bytes); was the download or copy cut off?");
   EXPECT_EQ(refusal("/dev/null"), "/dev/null: is not a regular file; copy its content to one");
-  const std::string fifo = folder.path() + "/fifo";
+  const std::string fifo = folder.path("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_EQ(refusal(fifo), fifo + ": is not a regular file; copy its content to one");
   if (::geteuid() != 0) {  // nothing is closed to root
@@ -79,7 +60,7 @@ TEST(MappedFile, BadFilesGetOneLine) {
 }
 
 TEST(MappedFile, TellsIfItWasWrittenTo) {
-  const Folder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.file("abc", "abc");
   // a file system need not tell two writes within a tick of its clock apart
   std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - std::chrono::seconds(5));
@@ -90,12 +71,12 @@ TEST(MappedFile, TellsIfItWasWrittenTo) {
   const MappedFile again(path);
   // a new file of the same name is another file
   folder.file("new", "xyz");
-  std::filesystem::rename(folder.path() + "/new", path);
+  std::filesystem::rename(folder.path("new"), path);
   EXPECT_NO_THROW(again.check_unchanged());
 }
 
 TEST(MappedFile, HoldsTheBytesAndMoves) {
-  const Folder folder;
+  const testing::TempFolder folder;
   MappedFile file(folder.file("abc", "abc"));
   const MappedFile moved(std::move(file));
   EXPECT_EQ(std::string(moved.bytes().begin(), moved.bytes().end()), "abc");
@@ -116,7 +97,7 @@ TEST(Sha256, PublishedVectors) {
 }
 
 TEST(Inspect, RefusesMalformedFilesWithFieldAndByte) {
-  const Folder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.file("cut.gguf", std::string_view("GGUF\x03\0\0\0\x01", 9));
   EXPECT_EQ(refusal(path), path + ": n_tensors at byte 8: the file ends inside it (8 bytes needed, 1 left)");
 }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/mapped_file.h"
 #include "harness/paris/layout_score.h"
 #include "harness/paris/paris_report.h"
 #include "tests/engine_museum_run.h"
@@ -16,7 +17,7 @@ namespace tritcheck {
 namespace {
 
 using engine::Health;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 ParisOptions options(const std::string& file) {
   ::setenv("TRITCHECK_LIBEXEC", TRITCHECK_BINARY_DIR "/libexec/tritcheck", 1);
@@ -26,7 +27,7 @@ ParisOptions options(const std::string& file) {
   return o;
 }
 
-class Mistakes : public testing::TestWithParam<std::string> {};
+class Mistakes : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Mistakes, AreSeenForWhatTheyAre) {
   const bool b = GetParam() == "paris-b";
@@ -51,7 +52,7 @@ TEST_P(Mistakes, AreSeenForWhatTheyAre) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Mistakes, testing::Values("paris-b", "paris-a"),
+INSTANTIATE_TEST_SUITE_P(Models, Mistakes, ::testing::Values("paris-b", "paris-a"),
                          [](const auto& one) { return one.param == "paris-a" ? "a" : "b"; });
 
 TEST(Paris, EveryEncodingIsHealthyAndExact) {
@@ -116,11 +117,10 @@ TEST(Paris, AMispackedFileIsABrokenModel) {
 
 // NaN among the embeddings: golden has nothing to compare with.
 TEST(Paris, AModelOfNaNIsABrokenModel) {
-  std::string name = std::filesystem::temp_directory_path() / "tritcheck-nan-XXXXXX";
-  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const testing::TempFolder folder;
   const ParisOptions whole = options("paris-b-i2_s.x86_128");
   ParisOptions o = whole;
-  o.model = name + "/nan.gguf";
+  o.model = folder.path("nan.gguf");
   std::filesystem::copy_file(whole.model, o.model);
   std::fstream file(o.model, std::ios::in | std::ios::out | std::ios::binary);
   const MappedFile mapped(whole.model);
@@ -135,7 +135,6 @@ TEST(Paris, AModelOfNaNIsABrokenModel) {
   EXPECT_FALSE(r.exactness.ran);
   EXPECT_EQ(exit_code(r), kExitBrokenModel);
   EXPECT_THAT(paris_text(r, false, 100), HasSubstr("BROKEN MODEL"));
-  std::filesystem::remove_all(name);
 }
 
 TEST(Paris, ACrashOrAHangIsAVerdict) {
@@ -177,12 +176,11 @@ TEST(WhoseLayout, IsFoundIfTheModelSpeaksAndOnlyThen) {
 }
 
 TEST(Paris, AGoldenFileStandsForGolden) {
-  std::string folder = std::filesystem::temp_directory_path() / "tritcheck-golden-XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const testing::TempFolder folder;
   ParisOptions o = options("paris-b-i2_s.x86_128");
   o.prompts = {"The capital of France is", "3 plus 4 is"};
   o.exactness = false;
-  o.golden_file = folder + "/golden";
+  o.golden_file = folder.path("golden");
   const ParisReport first = paris(o, {});
   const auto size = std::filesystem::file_size(o.golden_file);
   EXPECT_GT(size, 2 * 512 * sizeof(float));
@@ -220,7 +218,6 @@ TEST(Paris, AGoldenFileStandsForGolden) {
   EXPECT_TRUE(refused());
   std::filesystem::resize_file(o.golden_file, 3);
   EXPECT_TRUE(refused());
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Paris, ReportsAreWholeAndReadable) {
@@ -246,7 +243,7 @@ TEST(Paris, WhatCannotStartIsSaid) {
     try {
       paris(o, {});
     } catch (const UserError& e) {
-      EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
+      EXPECT_THAT(e.what(), ::testing::Not(HasSubstr("\n")));
       return static_cast<int>(e.code());
     }
     return 0;

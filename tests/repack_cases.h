@@ -6,17 +6,16 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <numeric>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "reference/i2_s.h"
 #include "reference/prng.h"
 #include "tests/gguf_writer.h"
+#include "tests/temp_folder.h"
 
 namespace tritcheck::testing {
 
@@ -24,33 +23,10 @@ inline std::span<const uint8_t> bytes_of(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-/// A folder of its own, gone with it.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = std::filesystem::temp_directory_path() / "repack_test.XXXXXX";
-    dir_ = ::mkdtemp(name.data());
-  }
-  ~Scratch() { std::filesystem::remove_all(dir_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string path(const std::string& name) const { return dir_ / name; }
-
- private:
-  std::filesystem::path dir_;
-};
-
 class RepackFolder : public ::testing::Test {
  protected:
-  std::string path(const std::string& name) const { return scratch_.path(name); }
-  void write(const std::string& name, const std::string& content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-  }
-  static std::string contents(const std::filesystem::path& path) {
-    std::ostringstream all;
-    all << std::ifstream(path, std::ios::binary).rdbuf();
-    return all.str();
-  }
+  std::string path(const std::string& name) const { return folder_.path(name); }
+  void write(const std::string& name, const std::string& content) const { folder_.file(name, content); }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
     for (const auto& entry : std::filesystem::directory_iterator(path(""))) out.push_back(entry.path().filename());
@@ -69,7 +45,7 @@ class RepackFolder : public ::testing::Test {
   }
 
  private:
-  Scratch scratch_;
+  TempFolder folder_;
 };
 
 /// One I2_S tensor: `slices` matrices of k x rows with a scale each.

@@ -11,47 +11,36 @@
 #include "harness/verify.h"
 #include "reference/sha256.h"
 #include "tests/repack_cases.h"
+#include "tests/shell.h"
 
 namespace tritcheck {
 namespace {
 
 using ::testing::AllOf;
+using testing::contents;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using testing::kProgram;
 using ::testing::Not;
+using testing::Ran;
 using ::testing::StartsWith;
 
-const std::string kProgram = TRITCHECK_BINARY_DIR "/bin/tritcheck";
 const std::string kModel = TRITCHECK_SOURCE_DIR "/corpora/models/paris-b-i2_s.x86_128.gguf";
 const std::string kLayouts = " --from x86_128 --layout arm_64 ";
-
-struct Ran {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
 
 class RepackCli : public testing::RepackFolder {
  protected:
   // A line of shell; "$P" is the program, "$M" a model. What it prints lies in another folder than its files.
   Ran shell(const std::string& command) const {
-    const testing::Scratch scratch;
-    const std::string line = "cd '" + path("") + "' && P='" + kProgram + "' M='" + kModel + "' && { " + command +
-                             "\n} >'" + scratch.path("out") + "' 2>'" + scratch.path("err") + "'";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(scratch.path("out")),
-            contents(scratch.path("err"))};
+    const testing::TempFolder prints;
+    return testing::shell_in(path(""), "P='" + kProgram + "' M='" + kModel + "'; " + command, prints.path());
   }
 
   // One line on standard error that holds `hint`, nothing on standard output, this exit code, no new file.
   void expect_refused(const std::string& args, int code, const std::string& hint) const {
     const auto before = names();
-    const Ran r = shell("\"$P\" repack " + args);
-    EXPECT_EQ(r.code, code) << args << "\n" << r.err;
-    EXPECT_EQ(r.out, "") << args;
-    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << args << "\n" << r.err;
-    EXPECT_THAT(r.err, AllOf(StartsWith("tritcheck: "), EndsWith("\n"), HasSubstr(hint))) << args;
+    testing::expect_one_line(shell("\"$P\" repack " + args), args, code, hint);
     EXPECT_EQ(names(), before) << args;
   }
 

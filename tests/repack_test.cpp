@@ -22,6 +22,7 @@ namespace {
 
 using i2_s::Layout;
 using ::testing::AllOf;
+using testing::contents;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -11,33 +10,17 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "reference/gguf.h"
 #include "tests/gguf_writer.h"
+#include "tests/shell.h"
 
 namespace tritcheck::testing {
 
-inline const std::string kProgram = TRITCHECK_BINARY_DIR "/bin/tritcheck";
 inline const std::string kModels = TRITCHECK_SOURCE_DIR "/corpora/models/";
 inline const std::string kFrance = " -p 'The capital of France is'";
-
-struct Ran {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-inline std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream all;
-  all << in.rdbuf();
-  return all.str();
-}
 
 inline size_t count(const std::string& text, const std::string& part) {
   size_t n = 0;
@@ -47,21 +30,11 @@ inline size_t count(const std::string& text, const std::string& part) {
 
 class RunFolder : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = std::filesystem::temp_directory_path() / "tritcheck-run-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    dir_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(dir_); }
-
   // A line of shell; "$P" is the program, "$A" and "$B" the small models.
   Ran shell(const std::string& command) const {
-    const std::string line = "cd '" + dir_.string() + "' && P='" + kProgram + "' A='" + kModels +
-                             "paris-a-i2_s.x86_128.gguf' B='" + kModels + "paris-b-i2_s.x86_128.gguf' && { " + command +
-                             "\n} >out 2>err";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(dir_ / "out"),
-            contents(dir_ / "err")};
+    const std::string names = "P='" + kProgram + "' A='" + kModels + "paris-a-i2_s.x86_128.gguf' B='" + kModels +
+                              "paris-b-i2_s.x86_128.gguf'; ";
+    return shell_in(dir_, names + command, dir_);
   }
   Ran run(const std::string& args) const { return shell("\"$P\" run " + args); }
   // The text alone, of a run that must succeed.
@@ -71,15 +44,8 @@ class RunFolder : public ::testing::Test {
     return r.out;
   }
 
-  // One line on standard error that holds `hint`, nothing on standard output, this exit code.
   void expect_refused(const std::string& args, int code, const std::string& hint) const {
-    const Ran r = run(args);
-    EXPECT_EQ(r.code, code) << args << "\n" << r.err;
-    EXPECT_EQ(r.out, "") << args;
-    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << args << "\n" << r.err;
-    EXPECT_THAT(r.err, ::testing::AllOf(::testing::StartsWith("tritcheck: "), ::testing::EndsWith("\n"),
-                                        ::testing::HasSubstr(hint)))
-        << args;
+    expect_one_line(run(args), args, code, hint);
   }
 
   using Edits = std::vector<std::pair<std::string, std::string>>;
@@ -97,8 +63,7 @@ class RunFolder : public ::testing::Test {
       head.replace(at, what.size(), with);
     }
     head.resize((head.size() + 31) / 32 * 32);
-    std::ofstream(dir_ / name, std::ios::binary) << head << all.substr(file.data_start);
-    return (dir_ / name).string();
+    return folder_.file(name, head + all.substr(file.data_start));
   }
   static std::string stored(const std::string& text) {
     GgufWriter w;
@@ -126,7 +91,8 @@ class RunFolder : public ::testing::Test {
                                  {"<place>", stored("o")}});
   }
 
-  std::filesystem::path dir_;
+  TempFolder folder_;
+  const std::filesystem::path dir_ = folder_.path();
 };
 
 // Started here, not by a shell: that would start it with SIGINT ignored.
