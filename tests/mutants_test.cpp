@@ -87,6 +87,12 @@ std::string text(const Contract& c) {
   return std::string(name(c.op)) + " " + std::string(i2_s::name(c.layout));
 }
 
+// The fewest columns that can overflow a lane are 86 per lane (code 3, q = -128); then anything up to 64 blocks.
+int64_t overflowing_interval(Prng& rng, int64_t lanes) {
+  const int64_t fewest = (86 * lanes + 127) / 128;
+  return 128 * (fewest + static_cast<int64_t>(rng.below(static_cast<uint64_t>(65 - fewest))));
+}
+
 TEST(Mutants, TheUnchangedOneIsRight) {
   for (Op op : {Op::dot, Op::rows, Op::acts}) {
     for (Layout layout : {Layout::x86_128, Layout::arm_64, Layout::linear}) {
@@ -190,8 +196,7 @@ TEST(Mutants, AnySaturatingSum) {
     f.group = group_of(c.layout);
     f.clamp = true;
     f.lanes = int64_t{8} << rng.below(4);
-    const int64_t fewest = (86 * f.lanes + 127) / 128;
-    f.widen = 128 * (fewest + static_cast<int64_t>(rng.below(static_cast<uint64_t>(65 - fewest))));
+    f.widen = overflowing_interval(rng, f.lanes);
     expect_named(c, f, {"saturation"},
                  text(c) + " " + std::to_string(f.lanes) + " lanes clamped, widened every " + std::to_string(f.widen));
   }
@@ -205,9 +210,7 @@ TEST(Mutants, AnyWideningInterval) {
     f.group = group_of(c.layout);
     f.lanes = int64_t{8} << rng.below(3);
     f.together = int64_t{1} << rng.below(2);
-    // the fewest columns that can overflow a lane are 86 per lane (code 3, q = -128); then anything up to 64 blocks
-    const int64_t fewest = (86 * f.lanes + 127) / 128;
-    f.widen = 128 * (fewest + static_cast<int64_t>(rng.below(static_cast<uint64_t>(65 - fewest))));
+    f.widen = overflowing_interval(rng, f.lanes);
     expect_named(c, f, {"int16-overflow"},
                  text(c) + " " + std::to_string(f.lanes) + " lanes widened every " + std::to_string(f.widen));
   }

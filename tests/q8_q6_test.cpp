@@ -8,28 +8,13 @@
 #include <limits>
 
 #include "reference/half.h"
-#include "reference/prng.h"
 #include "reference/q6_k.h"
 #include "reference/q8_0.h"
 #include "reference/q8_k.h"
+#include "tests/block_bytes.h"
 
 namespace tritcheck {
 namespace {
-
-using Bytes = std::vector<uint8_t>;
-
-Bytes random_bytes(Prng& rng, size_t n) {
-  Bytes bytes(n);
-  for (auto& b : bytes) b = static_cast<uint8_t>(rng.below(256));
-  return bytes;
-}
-
-template <class Block>
-Bytes packed(const Block& block, size_t bytes) {
-  Bytes out(bytes, 0xEE);
-  pack(block, out);
-  return out;
-}
 
 std::vector<float> random_floats(Prng& rng, size_t n, double size) {
   std::vector<float> x(n);

@@ -10,14 +10,12 @@
 #include "harness/mapped_file.h"
 #include "reference/gguf.h"
 #include "reference/half.h"
-#include "reference/prng.h"
 #include "reference/tq1_0.h"
 #include "reference/tq2_0.h"
+#include "tests/block_bytes.h"
 
 namespace tritcheck {
 namespace {
-
-using Bytes = std::vector<uint8_t>;
 
 Bytes cycle(const Bytes& pattern, size_t n) {
   Bytes out;
@@ -28,19 +26,6 @@ Bytes cycle(const Bytes& pattern, size_t n) {
 Bytes joined(std::initializer_list<Bytes> parts) {
   Bytes out;
   for (const Bytes& p : parts) out.insert(out.end(), p.begin(), p.end());
-  return out;
-}
-
-Bytes random_bytes(Prng& rng, size_t n) {
-  Bytes bytes(n);
-  for (auto& b : bytes) b = static_cast<uint8_t>(rng.below(256));
-  return bytes;
-}
-
-template <class Block>
-Bytes packed(const Block& block, size_t bytes) {
-  Bytes out(bytes, 0xEE);
-  pack(block, out);
   return out;
 }
 
