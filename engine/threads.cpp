@@ -5,10 +5,28 @@
 namespace tritcheck::engine {
 namespace {
 
-// Layers follow each other within microseconds: a worker looks for the next round this often before it sleeps.
-constexpr int kSpins = 2000;
-// Pieces per thread: enough to even out threads that lose their core for a while.
-constexpr int64_t kPieces = 4;
+// Layers follow each other within microseconds: a thread that waits first looks this often, then gives way to others
+// this often, then sleeps.
+constexpr int kLooks = 4000;
+constexpr int kYields = 1000;
+// Each thread first takes one long piece, because memory is read fastest in long runs; together they leave 1/kRest of
+// the work, in kPieces short ones per thread, to even out threads that lose their core for a while.
+constexpr int64_t kRest = 8;
+constexpr int64_t kPieces = 2;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+template <class Ready>
+void wait_briefly(Ready ready) {
+  for (int i = 0; i < kLooks && !ready(); ++i) relax();
+  for (int i = 0; i < kYields && !ready(); ++i) std::this_thread::yield();
+}
 
 }  // namespace
 
@@ -41,7 +59,8 @@ void Threads::each(int64_t n, int64_t step, const std::function<void(int64_t, in
     const std::lock_guard lock(mutex_);
     fn_ = &fn;
     n_ = n;
-    piece_ = std::max<int64_t>(1, steps / (count() * kPieces)) * step;
+    long_ = (steps - steps / kRest) / count() * step;
+    short_ = std::max<int64_t>(1, (steps / kRest + count()) / (count() * kPieces)) * step;
     next_ = 0;
     error_ = nullptr;
     busy_ = static_cast<int>(workers_.size());
@@ -49,7 +68,7 @@ void Threads::each(int64_t n, int64_t step, const std::function<void(int64_t, in
   }
   start_.notify_all();
   run_pieces();
-  for (int spin = 0; spin < kSpins && busy_ != 0; ++spin) std::this_thread::yield();
+  wait_briefly([this] { return busy_ == 0; });
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
   if (error_) std::rethrow_exception(error_);
@@ -57,19 +76,24 @@ void Threads::each(int64_t n, int64_t step, const std::function<void(int64_t, in
 
 void Threads::run_pieces() {
   try {
-    for (int64_t begin = next_.fetch_add(piece_); begin < n_; begin = next_.fetch_add(piece_))
-      (*fn_)(begin, std::min(n_, begin + piece_));
+    for (;;) {
+      const int64_t piece = next_.fetch_add(1);
+      const int64_t begin = std::min(piece, int64_t{count()}) * long_ + std::max<int64_t>(0, piece - count()) * short_;
+      if (begin >= n_) break;
+      const int64_t end = std::min(n_, begin + (piece < count() ? long_ : short_));
+      if (begin < end) (*fn_)(begin, end);
+    }
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
-    next_ = n_;
+    next_ = n_ + count();  // beyond every piece
   }
 }
 
 void Threads::work() {
   uint64_t seen = 0;
   for (;;) {
-    for (int spin = 0; spin < kSpins && round_ == seen; ++spin) std::this_thread::yield();
+    wait_briefly([&] { return round_ != seen; });
     {
       std::unique_lock lock(mutex_);
       start_.wait(lock, [&] { return round_ != seen; });

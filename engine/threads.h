@@ -47,8 +47,9 @@ class Threads {
 
   const std::function<void(int64_t, int64_t)>* fn_ = nullptr;
   int64_t n_ = 0;
-  int64_t piece_ = 0;
-  std::atomic<int64_t> next_{0};
+  int64_t long_ = 0;              ///< length of the first count() pieces
+  int64_t short_ = 0;             ///< and of all others but the last
+  std::atomic<int64_t> next_{0};  ///< piece
   std::exception_ptr error_;
 };
 

@@ -137,6 +137,8 @@ class UserError : public std::runtime_error {
 struct Progress {
   std::function<void(int64_t done, int64_t total, const std::string& now)> tick;
   std::function<void(const KernelReport&)> kernel_done;
+  /// Work done of all there is, in a unit of its own: for an estimate of the time left.
+  std::function<void(double done, double total)> work;
 };
 
 /// Set by a signal handler: verify() stops at the next case, kills its workers and returns what it has.

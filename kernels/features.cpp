@@ -14,6 +14,7 @@ namespace {
 constexpr uint32_t kSsse3 = 1U << 9;     // CPUID.1:ECX
 constexpr uint32_t kOsxsave = 1U << 27;  // CPUID.1:ECX
 constexpr uint32_t kAvx = 1U << 28;      // CPUID.1:ECX
+constexpr uint32_t kF16c = 1U << 29;     // CPUID.1:ECX
 constexpr uint32_t kAvx2 = 1U << 5;      // CPUID.(7,0):EBX
 constexpr uint64_t kXmmYmm = 6;          // XCR0 bits 1 and 2
 
@@ -52,6 +53,7 @@ Features x86_features(const CpuidWords& words) {
   const bool ymm_saved =
       (words.leaf1_ecx & kOsxsave) != 0 && (words.leaf1_ecx & kAvx) != 0 && (words.xcr0 & kXmmYmm) == kXmmYmm;
   f.avx2 = ymm_saved && words.max_leaf >= 7 && (words.leaf7_ebx & kAvx2) != 0;
+  f.f16c = ymm_saved && (words.leaf1_ecx & kF16c) != 0;
   return f;
 }
 

@@ -15,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr CpuidWords kHaswell{13, 1U << 9 | 1U << 27 | 1U << 28, 1U << 5, 7};
-constexpr Features kAllX86{.ssse3 = true, .avx2 = true};
+constexpr CpuidWords kHaswell{13, 1U << 9 | 1U << 27 | 1U << 28 | 1U << 29, 1U << 5, 7};
+constexpr Features kAllX86{.ssse3 = true, .avx2 = true, .f16c = true};
 constexpr Features kAllArm{.neon = true, .dotprod = true};
 
 TEST(Features, EachX86BitIsNeeded) {
@@ -33,14 +33,18 @@ TEST(Features, EachX86BitIsNeeded) {
     EXPECT_EQ(x86_features(words), no_avx2) << "XCR0 " << xcr0;
   }
   CpuidWords words = kHaswell;
+  const Features only_avx2_lacks{.ssse3 = true, .f16c = true};
   words.leaf7_ebx = ~(1U << 5);
-  EXPECT_EQ(x86_features(words), no_avx2);
+  EXPECT_EQ(x86_features(words), only_avx2_lacks);
   words = kHaswell;
   words.max_leaf = 6;  // leaf 7 then holds the words of another leaf
-  EXPECT_EQ(x86_features(words), no_avx2);
+  EXPECT_EQ(x86_features(words), only_avx2_lacks);
+  words = kHaswell;
+  words.leaf1_ecx &= ~(1U << 29);
+  EXPECT_EQ(x86_features(words), (Features{.ssse3 = true, .avx2 = true}));
   words = kHaswell;
   words.leaf1_ecx &= ~(1U << 9);
-  EXPECT_EQ(x86_features(words), Features{.avx2 = true});
+  EXPECT_EQ(x86_features(words), (Features{.avx2 = true, .f16c = true}));
   EXPECT_EQ(x86_features({}), Features{});
 }
 

@@ -9,6 +9,7 @@
 #include "engine/golden/golden.h"
 #include "kernels/features.h"
 #include "reference/half.h"
+#include "reference/i8_s.h"
 #include "reference/prng.h"
 #include "tests/engine_models.h"
 
@@ -96,7 +97,7 @@ TEST(Fast, FloatSumsHaveTheSameBitsOnEveryInstructionSet) {
     h[i] = f16::from_float(a[i]);
   }
   const FloatOps& best = float_ops();
-  for (int64_t n : {0, 1, 15, 16, 17, 31, 33, 64, 999, 1000}) {
+  for (int64_t n : {0, 1, 15, 16, 17, 31, 32, 33, 64, 999, 1000}) {
     EXPECT_EQ(std::bit_cast<uint32_t>(best.dot(a.data(), b.data(), n)),
               std::bit_cast<uint32_t>(kFloatScalar.dot(a.data(), b.data(), n)));
     EXPECT_EQ(std::bit_cast<uint32_t>(best.dot_f16(h.data(), b.data(), n)),
@@ -104,9 +105,9 @@ TEST(Fast, FloatSumsHaveTheSameBitsOnEveryInstructionSet) {
     EXPECT_EQ(std::bit_cast<uint32_t>(best.dot_bf16(h.data(), b.data(), n)),
               std::bit_cast<uint32_t>(kFloatScalar.dot_bf16(h.data(), b.data(), n)));
     // the order is the documented one
-    float lane[16] = {};
-    for (int64_t j = 0; j < n; ++j) lane[j % 16] += a[static_cast<size_t>(j)] * b[static_cast<size_t>(j)];
-    for (int width : {8, 4, 2, 1}) {
+    float lane[32] = {};
+    for (int64_t j = 0; j < n; ++j) lane[j % 32] += a[static_cast<size_t>(j)] * b[static_cast<size_t>(j)];
+    for (int width : {16, 8, 4, 2, 1}) {
       for (int l = 0; l < width; ++l) lane[l] += lane[l + width];
     }
     EXPECT_EQ(lane[0], best.dot(a.data(), b.data(), n)) << n;
@@ -114,7 +115,7 @@ TEST(Fast, FloatSumsHaveTheSameBitsOnEveryInstructionSet) {
 }
 
 TEST(Fast, EveryHalfIsReadExactly) {
-  const std::vector<float> one(16, 1.0F);
+  const std::vector<float> one(32, 1.0F);
   for (uint32_t bits = 0; bits < 65536; ++bits) {
     const auto half = static_cast<uint16_t>(bits);
     const float want = f16::to_float(half);
@@ -130,9 +131,50 @@ TEST(Fast, EveryHalfIsReadExactly) {
         EXPECT_EQ(bf, bf16::to_float(half)) << bits;
       }
     }
-    std::vector<uint16_t> all(16, half);
+    std::vector<uint16_t> all(32, half);
     if (!std::isnan(want)) {
-      EXPECT_EQ(float_ops().dot_f16(all.data(), one.data(), 16), kFloatScalar.dot_f16(all.data(), one.data(), 16));
+      EXPECT_EQ(float_ops().dot_f16(all.data(), one.data(), 32), kFloatScalar.dot_f16(all.data(), one.data(), 32));
+    }
+  }
+}
+
+// The engine's own quantiser, for speed, against the reference's; data with ties, of every size of tail.
+TEST(Fast, TheRowQuantiserIsTheReferencesToTheBit) {
+  Prng rng(11);
+  for (const FloatOps* ops : {&kFloatScalar, &float_ops()}) {
+    for (int64_t n = 1; n < 200; ++n) {
+      std::vector<float> x;
+      // quarters up to 127: their scale is 1 if the largest is there, and half of them lie on .5 or next to it
+      for (int64_t j = 0; j < n; ++j) x.push_back(static_cast<float>(rng.between(-508, 508)) / 4);
+      x[rng.below(x.size())] = rng.below(2) == 0 ? 127 : -127;
+      if (n % 3 == 0) {
+        for (float& v : x) v *= static_cast<float>(rng.unit());
+      }
+      const i8_s::Row want = i8_s::quantize(i8_s::Era::half_even, x);
+      const double largest = ops->largest(x.data(), n);
+      EXPECT_EQ(static_cast<float>(127 / std::max(largest, 1e-5)), want.scale);
+      std::vector<int8_t> q(x.size());
+      EXPECT_EQ(ops->quantize(x.data(), want.scale, q.data(), n), want.sum) << n;
+      EXPECT_EQ(q, want.q) << n;
+    }
+  }
+}
+
+TEST(Fast, TheLargestMagnitudeShowsWhatIsNotFinite) {
+  for (const FloatOps* ops : {&kFloatScalar, &float_ops()}) {
+    EXPECT_EQ(ops->largest(nullptr, 0), 0);
+    for (int64_t n : {1, 7, 8, 9, 31, 40}) {
+      for (int64_t at = 0; at < n; ++at) {
+        std::vector<float> x(static_cast<size_t>(n), -1.0F);
+        const auto put = [&](float v) {
+          x[static_cast<size_t>(at)] = v;
+          return ops->largest(x.data(), n);
+        };
+        EXPECT_EQ(put(-2), 2);
+        EXPECT_EQ(put(-HUGE_VALF), HUGE_VALF);
+        EXPECT_TRUE(std::isnan(put(NAN)));
+        EXPECT_TRUE(std::isnan(put(-NAN)));
+      }
     }
   }
 }

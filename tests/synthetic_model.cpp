@@ -3,9 +3,10 @@
 // and the agreement of two engines at real size.
 //
 //   build/bin/synthetic_model /tmp/2b.gguf          # about 1.2 GB
-//   build/bin/synthetic_model /tmp/small.gguf 256 768 4 4 2 1024
+//   build/bin/synthetic_model /tmp/small.gguf --embd 256 --ff 768 --layers 4 --heads 4 --kv-heads 2 --vocab 1024
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -129,22 +130,9 @@ void write(std::ostream& out, const std::vector<uint8_t>& bytes) {
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-int run(int argc, char** argv) {
-  if (argc != 2 && argc != 8) {
-    std::cerr << "synthetic_model FILE [EMBD FF LAYERS HEADS KV_HEADS VOCAB]\n";
-    return 4;
-  }
-  Shape s;
-  if (argc == 8) {
-    int64_t* fields[] = {&s.embd, &s.ff, &s.layers, &s.heads, &s.kv_heads, &s.vocab};
-    for (int i = 0; i < 6; ++i) *fields[i] = std::atoll(argv[i + 2]);
-  }
-  if (s.embd % 128 != 0 || s.ff % 128 != 0 || s.heads < 1 || s.kv_heads < 1 || s.layers < 1 || s.vocab < 300) {
-    std::cerr << "synthetic_model: widths are multiples of 128, and a vocabulary has at least 300 tokens\n";
-    return 4;
-  }
+int write_model(const std::string& path, const Shape& s) {
   const std::vector<Tensor> all = tensors(s);
-  std::ofstream out(argv[1], std::ios::binary);
+  std::ofstream out(path, std::ios::binary);
   write(out, head(s, all).bytes());
   for (const Tensor& t : all) {
     Prng rng(hash_text(t.name));
@@ -158,7 +146,7 @@ int run(int argc, char** argv) {
   }
   out.flush();
   if (out) return 0;
-  std::cerr << "synthetic_model: cannot write " << argv[1] << "\n";
+  std::cerr << "synthetic_model: cannot write " << path << "\n";
   return 5;
 }
 
@@ -166,5 +154,24 @@ int run(int argc, char** argv) {
 }  // namespace tritcheck
 
 int main(int argc, char** argv) {
-  return tritcheck::run(argc, argv);
+  CLI::App app("Writes a BitNet model with random weights; by default of the shape of BitNet-b1.58-2B-4T (1.2 GB)");
+  std::string path;
+  tritcheck::Shape s;
+  app.add_option("file", path, "the file to write")->required();
+  const auto width = CLI::Validator(
+      [](const std::string& v) { return std::atoll(v.c_str()) % 128 == 0 ? "" : "must be a multiple of 128"; }, "");
+  app.add_option("--embd", s.embd, "width of the residual stream")
+      ->check(CLI::PositiveNumber)
+      ->check(width)
+      ->capture_default_str();
+  app.add_option("--ff", s.ff, "width of the feed-forward layer")
+      ->check(CLI::PositiveNumber)
+      ->check(width)
+      ->capture_default_str();
+  app.add_option("--layers", s.layers)->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--heads", s.heads)->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--kv-heads", s.kv_heads)->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--vocab", s.vocab, "tokens")->check(CLI::Range(300, 10000000))->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return tritcheck::write_model(path, s);
 }

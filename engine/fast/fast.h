@@ -46,15 +46,20 @@ class Fast : public Engine {
   using Rows = std::vector<float>;
   static constexpr int64_t kMostPositions = int64_t{1} << 24;
 
-  Rows norm(std::span<const float> x, const std::vector<float>& weight, std::string_view tensor) const;
+  // What a batch is worked out in, kept from call to call: memory that is fresh costs more than what is done with it.
+  struct Work {
+    Rows x, normed, q, k, v, mixed, out, up, gate, h, logits;
+    Acts acts;
+  };
+
+  void norm(std::span<const float> x, const std::vector<float>& weight, std::string_view tensor, Rows& out);
 
   void batch(std::span<const int32_t> ids, int64_t done, int64_t first_logits, const LogitsSink& logits,
              const Trace& trace);
-  Rows embed(std::span<const int32_t> ids) const;
-  void attention_part(size_t l, int64_t tokens, Rows& x, const Trace& trace);
-  void feed_forward_part(size_t l, int64_t tokens, Rows& x, const Trace& trace);
-  void give_logits(const Rows& last, int64_t tokens, int64_t done, int64_t first_logits, const LogitsSink& logits,
-                   const Trace& trace);
+  void embed(std::span<const int32_t> ids, Rows& x) const;
+  void attention_part(size_t l, int64_t tokens, const Trace& trace);
+  void feed_forward_part(size_t l, int64_t tokens, const Trace& trace);
+  void give_logits(int64_t tokens, int64_t done, int64_t first_logits, const LogitsSink& logits, const Trace& trace);
   void show(const Trace& trace, std::string_view name, std::string_view op, int64_t layer, int64_t tokens,
             const Rows& values) const;
 
@@ -62,6 +67,7 @@ class Fast : public Engine {
   FastOptions options_;
   Threads threads_;
   Products products_;
+  Work work_;
   std::vector<Rows> keys_;    // per layer: position x kv_dim, rotated
   std::vector<Rows> values_;  // per layer
 };

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "engine/fast/floats.h"
 #include "kernels/features.h"
@@ -7,8 +7,6 @@
 
 namespace tritcheck::engine {
 namespace {
-
-constexpr int kLanes = 16;
 
 // The exponent moved by a multiplication, which is exact: a binary16 denormal becomes a normal float32. What has all
 // exponent bits set must get all of them again.
@@ -47,14 +45,32 @@ float dot_bf16(const uint16_t* w, const float* b, int64_t n) {
   return dot([w](int64_t j) { return std::bit_cast<float>(static_cast<uint32_t>(w[j]) << 16); }, b, n);
 }
 
+// As whole numbers the magnitudes keep their order, and infinity and NaN are above all others.
+float largest(const float* x, int64_t n) {
+  uint32_t most = 0;
+  for (int64_t j = 0; j < n; ++j) most = std::max(most, std::bit_cast<uint32_t>(x[j]) & 0x7FFFFFFF);
+  return std::bit_cast<float>(most);
+}
+
+int32_t quantize(const float* x, float scale, int8_t* q, int64_t n) {
+  constexpr float kWhole = 0x1.8p23F;  // added to a small number, this leaves no bits for a fraction
+  int32_t sum = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    const auto code = static_cast<int32_t>(x[j] * scale + kWhole - kWhole);
+    q[j] = static_cast<int8_t>(code);
+    sum += code;
+  }
+  return sum;
+}
+
 }  // namespace
 
-const FloatOps kFloatScalar = {dot_f32, dot_f16, dot_bf16};
+const FloatOps kFloatScalar = {dot_f32, dot_f16, dot_bf16, largest, quantize};
 
 const FloatOps& float_ops() {
 #if defined(__x86_64__)
-  static const bool avx2 = detect().avx2;
-  if (avx2) return kFloatAvx2;
+  static const Features features = detect();
+  if (features.avx2 && features.f16c) return kFloatAvx2;
 #endif
   return kFloatScalar;
 }

@@ -2,13 +2,16 @@
 
 #include <vector>
 
-#include "reference/epilogue.h"
+#include "kernels/i2_s/ops.h"
 
 namespace tritcheck::engine {
 namespace {
 
 // Results of one call: small enough to stay in the first-level cache.
 constexpr int64_t kRowsPerCall = 64;
+// Rows by tokens worked through together, so that both stay near: tokens as many as the kernels for several like best.
+constexpr int64_t kTileRows = 32;
+constexpr int64_t kTileTokens = 8;
 
 struct Call {
   const Kernel& kernel;
@@ -22,7 +25,7 @@ struct Call {
   float finish(int32_t result, int64_t t) const {
     // a centred result has nothing to subtract
     const int32_t offset = kernel.contract.result == Result::centred ? 0 : sum[t];
-    return i2_s::scaled(i2_s::Epilogue::integer_div_mul, result, offset, scale[t], w.scale);
+    return i2_s::scaled(result, offset, scale[t], w.scale);
   }
   const uint8_t* row(int64_t r) const { return w.bytes.data() + r * (w.k / 4); }
   size_t stride() const { return static_cast<size_t>(w.k / 4); }
@@ -47,10 +50,17 @@ struct Call {
     }
   }
   void acts(int64_t begin, int64_t end) const {
-    std::vector<int32_t> out(static_cast<size_t>(tokens));
-    for (int64_t r = begin; r < end; ++r) {
-      kernel.dot(w.k, out.data(), 1, row(r), stride(), q, static_cast<size_t>(w.k), static_cast<int>(tokens));
-      for (int64_t t = 0; t < tokens; ++t) y[t * w.rows + r] = finish(out[static_cast<size_t>(t)], t);
+    for (int64_t r = begin; r < end; r += kTileRows) {
+      for (int64_t t = 0; t < tokens; t += kTileTokens)
+        tile(r, std::min(end, r + kTileRows), t, std::min(tokens, t + kTileTokens));
+    }
+  }
+  void tile(int64_t row_begin, int64_t row_end, int64_t token_begin, int64_t token_end) const {
+    int32_t out[kTileTokens] = {};
+    for (int64_t r = row_begin; r < row_end; ++r) {
+      kernel.dot(w.k, out, 1, row(r), stride(), q + token_begin * w.k, static_cast<size_t>(w.k),
+                 static_cast<int>(token_end - token_begin));
+      for (int64_t t = token_begin; t < token_end; ++t) y[t * w.rows + r] = finish(out[t - token_begin], t);
     }
   }
   void gemvs(int64_t begin, int64_t end) const {

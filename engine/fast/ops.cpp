@@ -20,21 +20,25 @@ std::string_view name(Fault fault) {
 namespace tritcheck::engine::ops {
 namespace {
 
+constexpr int64_t kPiece = 1 << 14;  // numbers for which it pays to wake a thread
+
 bool has(Fault fault, Fault which) {
   return kGraphFaults && fault == which;
 }
 
 }  // namespace
 
-std::vector<float> rms_norm(std::span<const float> x, std::span<const float> weight, double eps) {
+void rms_norm(Threads& threads, std::span<const float> x, std::span<const float> weight, double eps,
+              std::vector<float>& out) {
   const size_t n = weight.size();
-  std::vector<float> out(x.size());
-  for (size_t row = 0; row < x.size(); row += n) {
-    const float squares = float_ops().dot(x.data() + row, x.data() + row, static_cast<int64_t>(n));
-    const float scale = 1 / std::sqrt(squares / static_cast<float>(n) + static_cast<float>(eps));
-    for (size_t i = 0; i < n; ++i) out[row + i] = x[row + i] * scale * weight[i];
-  }
-  return out;
+  out.resize(x.size());
+  threads.each(static_cast<int64_t>(x.size() / n), 1, [&](int64_t begin, int64_t end) {
+    for (size_t row = static_cast<size_t>(begin) * n; row < static_cast<size_t>(end) * n; row += n) {
+      const float squares = float_ops().dot(x.data() + row, x.data() + row, static_cast<int64_t>(n));
+      const float scale = 1 / std::sqrt(squares / static_cast<float>(n) + static_cast<float>(eps));
+      for (size_t i = 0; i < n; ++i) out[row + i] = x[row + i] * scale * weight[i];
+    }
+  });
 }
 
 void rope(std::vector<float>& x, const Config& c, std::span<const float> factors, int64_t heads, int64_t tokens,
@@ -67,12 +71,12 @@ void rope(std::vector<float>& x, const Config& c, std::span<const float> factors
   }
 }
 
-std::vector<float> attention(Threads& threads, const Config& c, std::span<const float> q, std::span<const float> keys,
-                             std::span<const float> values, int64_t tokens, int64_t position, Fault fault) {
+void attention(Threads& threads, const Config& c, std::span<const float> q, std::span<const float> keys,
+               std::span<const float> values, int64_t tokens, int64_t position, Fault fault, std::vector<float>& out) {
   const int64_t d = c.head_dim;
   const int64_t group = c.heads / c.kv_heads;
   const float scale = 1 / std::sqrt(static_cast<float>(d));
-  std::vector<float> out(q.size());
+  out.assign(q.size(), 0);
   threads.each(tokens * c.heads, 1, [&](int64_t begin, int64_t end) {
     const FloatOps& floats = float_ops();
     std::vector<float> weight;
@@ -96,24 +100,27 @@ std::vector<float> attention(Threads& threads, const Config& c, std::span<const 
       }
     }
   });
-  return out;
 }
 
-std::vector<float> gated(Activation activation, std::span<const float> gate, std::span<const float> up, Fault fault) {
-  std::vector<float> out(gate.size());
+void gated(Threads& threads, Activation activation, std::span<const float> gate, std::span<const float> up, Fault fault,
+           std::vector<float>& out) {
+  out.resize(gate.size());
   if (has(fault, Fault::silu)) activation = Activation::silu;
-  for (size_t i = 0; i < out.size(); ++i) {
-    const float g = gate[i];
-    const float positive = g > 0 ? g : g != g ? g : 0.0F;  // NaN stays NaN
-    float activated = activation == Activation::silu ? g / (1 + std::exp(-g)) : positive * positive;
-    if (has(fault, Fault::relu)) activated = positive;
-    out[i] = activated * up[i];
-  }
-  return out;
+  threads.each(static_cast<int64_t>(out.size()), kPiece, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      const float g = gate[i];
+      const float positive = g > 0 ? g : g != g ? g : 0.0F;  // NaN stays NaN
+      float activated = activation == Activation::silu ? g / (1 + std::exp(-g)) : positive * positive;
+      if (has(fault, Fault::relu)) activated = positive;
+      out[i] = activated * up[i];
+    }
+  });
 }
 
-void add(std::vector<float>& x, std::span<const float> y) {
-  for (size_t i = 0; i < x.size(); ++i) x[i] += y[i];
+void add(Threads& threads, std::vector<float>& x, std::span<const float> y) {
+  threads.each(static_cast<int64_t>(x.size()), kPiece, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) x[i] += y[i];
+  });
 }
 
 }  // namespace tritcheck::engine::ops

@@ -6,7 +6,6 @@
 
 #include "engine/fast/floats.h"
 #include "engine/fast/i2_s_product.h"
-#include "reference/i8_s.h"
 #include "reference/q8_k.h"
 
 namespace tritcheck::engine {
@@ -16,24 +15,34 @@ namespace {
 constexpr int64_t kRowsPerPiece = 64;
 
 // The quantisers of two engines that were slightly wrong.
-[[maybe_unused]] void faulty(Fault fault, std::span<const float> row, std::span<const float> all, i8_s::Row& one) {
+[[maybe_unused]] void faulty(Fault fault, std::span<const float> row, std::span<const float> all, int8_t* q,
+                             float& scale, int32_t& sum) {
   if (fault == Fault::zero_row_nan && std::all_of(row.begin(), row.end(), [](float v) { return v == 0; }))
-    one.scale = std::numeric_limits<float>::quiet_NaN();
+    scale = std::numeric_limits<float>::quiet_NaN();
   if (fault != Fault::act_truncate && fault != Fault::act_per_tensor) return;
   const std::span<const float> of = fault == Fault::act_per_tensor ? all : row;
   float largest = 1e-5F;
   for (float v : of) largest = std::max(largest, std::fabs(v));
-  one.scale = 127 / largest;
-  one.sum = 0;
+  scale = 127 / largest;
+  sum = 0;
   for (size_t j = 0; j < row.size(); ++j) {
-    const float scaled = row[j] * one.scale;
-    one.q[j] = static_cast<int8_t>(fault == Fault::act_truncate ? std::trunc(scaled) : std::nearbyint(scaled));
-    one.sum += one.q[j];
+    const float scaled = row[j] * scale;
+    q[j] = static_cast<int8_t>(fault == Fault::act_truncate ? std::trunc(scaled) : std::nearbyint(scaled));
+    sum += q[j];
   }
 }
 
-bool finite(std::span<const float> x) {
-  return std::all_of(x.begin(), x.end(), [](float v) { return std::isfinite(v); });
+constexpr float kNotFinite = std::numeric_limits<float>::quiet_NaN();
+
+// reference/i8_s.h's newer era, to the bit. Returns the scale, NaN if a number is not finite.
+float quantize(std::span<const float> x, int8_t* q, int32_t& sum) {
+  const FloatOps& ops = float_ops();
+  const auto n = static_cast<int64_t>(x.size());
+  const double largest = ops.largest(x.data(), n);
+  if (!std::isfinite(largest)) return kNotFinite;
+  const auto scale = static_cast<float>(127 / std::max(largest, 1e-5));
+  sum = ops.quantize(x.data(), scale, q, n);
+  return scale;
 }
 
 }  // namespace
@@ -43,37 +52,38 @@ bool Products::in_blocks(const Matrix& w) const {
   return takes_blocks && (act_ == Act::block || act_ == Act::automatic);
 }
 
-Acts Products::prepare(std::span<const float> x, int64_t tokens, std::initializer_list<const Matrix*> matrices) const {
-  Acts acts;
+void Products::prepare(std::span<const float> x, int64_t tokens, std::initializer_list<const Matrix*> matrices,
+                       Acts& acts) const {
   acts.tokens = tokens;
   acts.k = static_cast<int64_t>(x.size()) / tokens;
   acts.x = x;
-  if (act_ == Act::none) return acts;
-  const auto k = static_cast<size_t>(acts.k);
-  for (int64_t t = 0; t < tokens; ++t) {
-    const std::span<const float> row = x.subspan(static_cast<size_t>(t) * k, k);
-    i8_s::Row one{std::vector<int8_t>(k), std::numeric_limits<float>::quiet_NaN(), 0};
-    if (finite(row)) one = i8_s::quantize(i8_s::Era::half_even, row);
-    if constexpr (kGraphFaults) faulty(fault_, row, x, one);
-    acts.q.insert(acts.q.end(), one.q.begin(), one.q.end());
-    acts.scale.push_back(one.scale);
-    acts.sum.push_back(one.sum);
-  }
+  if (act_ == Act::none) return;
   const auto any = [&](auto wants) { return std::any_of(matrices.begin(), matrices.end(), wants); };
-  if (any([](const Matrix* w) { return !is_ternary(w->encoding); })) acts.q_float.assign(acts.q.begin(), acts.q.end());
-  if (any([this](const Matrix* w) { return in_blocks(*w); })) {
-    const auto bytes = static_cast<size_t>(q8_k::row_bytes(acts.k));
-    acts.blocks.resize(static_cast<size_t>(tokens) * bytes);
-    for (size_t t = 0; t < static_cast<size_t>(tokens); ++t) {
+  const bool floats = any([](const Matrix* w) { return !is_ternary(w->encoding); });
+  const bool blocks = any([this](const Matrix* w) { return in_blocks(*w); });
+  const size_t block_bytes = blocks ? static_cast<size_t>(q8_k::row_bytes(acts.k)) : 0;
+  const auto k = static_cast<size_t>(acts.k);
+  const auto count = static_cast<size_t>(tokens);
+  acts.q.resize(x.size());
+  acts.scale.assign(count, kNotFinite);
+  acts.sum.assign(count, 0);
+  acts.q_float.resize(floats ? x.size() : 0);
+  acts.blocks.resize(count * block_bytes);
+  threads_.each(tokens, 1, [&](int64_t begin, int64_t end) {
+    for (auto t = static_cast<size_t>(begin); t < static_cast<size_t>(end); ++t) {
       const std::span<const float> row = x.subspan(t * k, k);
-      if (finite(row)) q8_k::quantize_row(row, std::span(acts.blocks).subspan(t * bytes, bytes));
+      int8_t* q = acts.q.data() + t * k;
+      acts.scale[t] = quantize(row, q, acts.sum[t]);
+      if constexpr (kGraphFaults) faulty(fault_, row, x, q, acts.scale[t], acts.sum[t]);
+      if (floats) std::copy_n(q, k, acts.q_float.data() + t * k);
+      if (blocks && std::isfinite(acts.scale[t]))
+        q8_k::quantize_row(row, std::span(acts.blocks).subspan(t * block_bytes, block_bytes));
     }
-  }
-  return acts;
+  });
 }
 
-std::vector<float> Products::multiply(const Matrix& w, const Acts& acts) const {
-  std::vector<float> y(static_cast<size_t>(acts.tokens * w.rows));
+void Products::multiply(const Matrix& w, const Acts& acts, std::vector<float>& y) const {
+  y.resize(static_cast<size_t>(acts.tokens * w.rows));
   if (act_ == Act::none) {
     floats(w, acts.x.data(), acts.tokens, nullptr, y);
   } else if (w.encoding == Encoding::i2_s) {
@@ -93,13 +103,11 @@ std::vector<float> Products::multiply(const Matrix& w, const Acts& acts) const {
   if (w.factor != 1) {
     for (float& v : y) v *= w.factor;
   }
-  return y;
 }
 
-std::vector<float> Products::multiply_plain(const Matrix& w, std::span<const float> x, int64_t tokens) const {
-  std::vector<float> y(static_cast<size_t>(tokens * w.rows));
+void Products::multiply_plain(const Matrix& w, std::span<const float> x, int64_t tokens, std::vector<float>& y) const {
+  y.resize(static_cast<size_t>(tokens * w.rows));
   floats(w, x.data(), tokens, nullptr, y);
-  return y;
 }
 
 void Products::i2_s(const Matrix& w, const Acts& acts, std::vector<float>& y) const {

@@ -39,15 +39,17 @@ class Products {
   Products(Threads& threads, const Plan& plan, Act act, Fault fault = Fault::none)
       : threads_(threads), plan_(plan), act_(act), fault_(fault) {}
 
-  /// Quantises as the matrices that will be multiplied need it; all have the same k.
-  Acts prepare(std::span<const float> x, int64_t tokens, std::initializer_list<const Matrix*> matrices) const;
+  /// Quantises as the matrices that will be multiplied need it; all have the same k. `acts` keeps its memory from call
+  /// to call.
+  void prepare(std::span<const float> x, int64_t tokens, std::initializer_list<const Matrix*> matrices,
+               Acts& acts) const;
 
-  /// y[t][r], tokens x rows.
-  std::vector<float> multiply(const Matrix& w, const Acts& acts) const;
+  /// y[t][r], tokens x rows; y gets that size.
+  void multiply(const Matrix& w, const Acts& acts, std::vector<float>& y) const;
   /// The kernel that multiplies I2_S weights by so many tokens.
   std::string kernel(const Matrix& w, int64_t tokens) const { return std::string(plan_.kernel(w.name, tokens).name); }
   /// The same without quantisation, for output matrices.
-  std::vector<float> multiply_plain(const Matrix& w, std::span<const float> x, int64_t tokens) const;
+  void multiply_plain(const Matrix& w, std::span<const float> x, int64_t tokens, std::vector<float>& y) const;
 
  private:
   bool in_blocks(const Matrix& w) const;

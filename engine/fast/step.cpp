@@ -47,27 +47,29 @@ StepResult Fast::step(const StepCall& call) {
     case Step::rms_norm: {
       const std::vector<float>* weight = find_norm(model_, call.tensor);
       require(weight != nullptr && call.a.size() == weight->size() * static_cast<size_t>(call.tokens));
-      out.y = norm(call.a, *weight, call.tensor);
+      norm(call.a, *weight, call.tensor, out.y);
       break;
     }
     case Step::quantize: {
       const Matrix* w = find_matrix(model_, call.tensor);
       require(w != nullptr && call.a.size() == size(call.tokens, w->k));
-      Acts acts = products_.prepare(call.a, call.tokens, {w});
+      Acts acts;
+      products_.prepare(call.a, call.tokens, {w}, acts);
       out = {{}, std::move(acts.q), std::move(acts.scale), std::move(acts.sum), {}};
       break;
     }
     case Step::product: {
       const Matrix* w = find_matrix(model_, call.tensor);
       require(w != nullptr);
+      Acts acts;
       if (w->encoding != Encoding::i2_s) {
         require(call.a.size() == size(call.tokens, w->k));
-        out.y = products_.multiply(*w, products_.prepare(call.a, call.tokens, {w}));
+        products_.prepare(call.a, call.tokens, {w}, acts);
+        products_.multiply(*w, acts, out.y);
         break;
       }
       const auto tokens = static_cast<size_t>(call.tokens);
       require(call.q.size() == size(call.tokens, w->k) && call.scale.size() == tokens && call.sum.size() == tokens);
-      Acts acts;
       acts.tokens = call.tokens;
       acts.k = w->k;
       acts.q = call.q;
@@ -78,7 +80,7 @@ StepResult Fast::step(const StepCall& call) {
       for (size_t j = 0; j < acts.q.size(); ++j)
         x.push_back(static_cast<float>(acts.q[j]) / acts.scale[j / static_cast<size_t>(w->k)]);
       acts.x = x;
-      out.y = products_.multiply(*w, acts);
+      products_.multiply(*w, acts, out.y);
       out.kernel = products_.kernel(*w, call.tokens);
       break;
     }
@@ -90,21 +92,21 @@ StepResult Fast::step(const StepCall& call) {
     case Step::attention: {
       const size_t cache = size(call.position + call.tokens, c.kv_dim());
       require(call.a.size() == size(call.tokens, c.embd) && call.b.size() == cache && call.c.size() == cache);
-      out.y = ops::attention(threads_, c, call.a, call.b, call.c, call.tokens, call.position, options_.fault);
+      ops::attention(threads_, c, call.a, call.b, call.c, call.tokens, call.position, options_.fault, out.y);
       break;
     }
     case Step::gated:
       require(call.a.size() == call.b.size());
-      out.y = ops::gated(c.activation, call.a, call.b, options_.fault);
+      ops::gated(threads_, c.activation, call.a, call.b, options_.fault, out.y);
       break;
     case Step::add:
       require(call.a.size() == call.b.size());
       out.y = call.a;
-      ops::add(out.y, call.b);
+      ops::add(threads_, out.y, call.b);
       break;
     case Step::output:
       require(call.a.size() == size(call.tokens, c.embd));
-      out.y = products_.multiply_plain(model_.output, call.a, call.tokens);
+      products_.multiply_plain(model_.output, call.a, call.tokens, out.y);
       break;
   }
   return out;

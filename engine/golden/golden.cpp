@@ -29,6 +29,7 @@ void Golden::forward(std::span<const int32_t> ids, const LogitsSink& logits, int
     attention_part(l, tokens, x, trace);
     feed_forward_part(l, tokens, x, trace);
     show(trace, "l_out", "ADD", static_cast<int64_t>(l), tokens, x);
+    if (options_.layer_done) options_.layer_done(tokens);
   }
   const Rows last = rms_norm(x, model_.output_norm);
   show(trace, "result_norm", "RMS_NORM", -1, tokens, last);

@@ -6,6 +6,7 @@
 //   golden.forward(next_id, ...);           // continues behind what it was given before
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct GoldenOptions {
   /// Quantise the activations of every linear layer to int8, one scale per row, as these models were trained; else
   /// multiply them as they are.
   bool quantize = true;
+  /// Called with the number of tokens in the batch whenever they have passed a layer: golden is slow. May throw; the
+  /// sequence must then be rewound.
+  std::function<void(int64_t tokens)> layer_done = {};
 };
 
 class Golden : public Engine {

@@ -28,17 +28,6 @@ constexpr int64_t kRoundBytes = 1 << 20;
 bool g_refused = false;
 volatile int32_t g_sink;  // what the bare loops return goes here, or they would be optimised away
 
-const Loops* best_loops([[maybe_unused]] const Features& features) {
-#if defined(__x86_64__)
-  if (features.avx2) return &loops_avx2();
-  if (features.ssse3) return &loops_ssse3();
-#elif defined(__aarch64__)
-  if (features.dotprod) return &loops_dotprod();
-  if (features.neon) return &loops_neon();
-#endif
-  return nullptr;
-}
-
 // One at a time is kept: the large one is a quarter of a gigabyte.
 Workload& workload(int64_t bytes) {
   static std::unique_ptr<Workload> current;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "engine/threads.h"
 #include "harness/report/console.h"
 
 namespace tritcheck::cli {
@@ -45,20 +46,44 @@ Progress ProgressLine::callbacks() {
   Progress progress;
   progress.tick = [this](int64_t done, int64_t total, const std::string& now) {
     if (!now.empty()) now_ = now;
-    if (!line_.due()) return;
-    std::string text = fmt::format("{}/{} {}", done, total, what_);
-    if (failed_ > 0) text += fmt::format(", {} failed", failed_);
-    if (g_interrupted) {
-      text += ", stopping (once more to stop at once)";
-    } else if (done < total) {
-      text += ": " + printable(now_);
-    }
-    line_.draw(text);
+    done_ = done;
+    total_ = total;
+    draw();
+  };
+  progress.work = [this](double done, double total) {
+    share_ = done / total;
+    draw();
   };
   progress.kernel_done = [this](const KernelReport& k) {
     if (k.verdict != Verdict::pass && k.verdict != Verdict::skipped) ++failed_;
   };
   return progress;
+}
+
+void ProgressLine::draw() {
+  if (!line_.due()) return;
+  std::string text = total_ > 0 ? fmt::format("{}/{} {}", done_, total_, what_) : what_;
+  if (failed_ > 0) text += fmt::format(", {} failed", failed_);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  text += time_left(elapsed.count(), share_);
+  if (g_interrupted) {
+    text += ", stopping (once more to stop at once)";
+  } else if (done_ < total_) {
+    text += ": " + printable(now_);
+  }
+  line_.draw(text);
+}
+
+LayoutAnswer score_layouts_visibly(const std::string& path, const gguf::File& file,
+                                   const std::vector<std::string>& texts) {
+  ProgressLine line("reading the weights in four layouts");
+  const Progress progress = line.callbacks();
+  GoldenWork work(progress);
+  try {
+    return score_layouts(path, file, texts, engine::one_per_core(), &work);
+  } catch (const GoldenInterrupted&) {
+    throw UserError(kExitInterrupted, "interrupted before the layout was known");
+  }
 }
 
 RepackProgress RepackProgressLine::callback() {

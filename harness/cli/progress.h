@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/paris/layout_score.h"
 #include "harness/repack.h"
 #include "harness/verify.h"
 
@@ -31,6 +32,10 @@ class StatusLine {
   std::chrono::steady_clock::time_point last_;
 };
 
+/// score_layouts() with a line of progress. Throws UserError(kExitInterrupted) too.
+LayoutAnswer score_layouts_visibly(const std::string& path, const gguf::File& file,
+                                   const std::vector<std::string>& texts = {});
+
 /// verify() calls it under its lock, so it needs none of its own.
 class ProgressLine {
  public:
@@ -41,8 +46,13 @@ class ProgressLine {
  private:
   StatusLine line_;
   const char* what_;
+  void draw();
+
   int failed_ = 0;
   std::string now_;
+  int64_t done_ = 0, total_ = 0;
+  double share_ = 0;  ///< of the work, if it is told
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 /// The same for repack().

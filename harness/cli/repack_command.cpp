@@ -50,10 +50,11 @@ i2_s::Layout found_layout(const std::string& path) {
   std::string why = "it has no I2_S tensor";
   if (!gguf::i2_s_slices(file).empty()) {
     try {
-      const LayoutAnswer answer = score_layouts(path, file, {}, engine::one_per_core());
+      const LayoutAnswer answer = score_layouts_visibly(path, file);
       if (answer.layout) return *answer.layout;
       why = answer.text();
     } catch (const UserError& e) {
+      if (e.code() == kExitInterrupted) throw;
       why = e.what();
     }
   }

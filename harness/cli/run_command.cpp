@@ -75,7 +75,7 @@ int inspect_command(const CommandLine& line) {
     if (gguf::i2_s_slices(file).empty()) {
       throw UserError(kExitBadFile, line.subject + ": no I2_S tensor in this file, so it has no layout to find");
     }
-    const LayoutAnswer answer = score_layouts(line.subject, file, line.texts, engine::one_per_core());
+    const LayoutAnswer answer = score_layouts_visibly(line.subject, file, line.texts);
     mapped.check_unchanged();
     out = as_json ? with_layout(out, answer) : out + "\n" + layout_text(answer, line.options.program, line.subject);
   }

@@ -331,8 +331,10 @@ void check_splits(const std::vector<int32_t>& ids, RemoteEngine& candidate, Exac
 }  // namespace
 
 Exactness check_exactness(const engine::Model& model, const ParisOptions& options, const text::Tokenizer& tokenizer,
-                          RemoteEngine& candidate) {
-  engine::Golden golden(model, {.threads = options.threads, .quantize = options.act != engine::Act::none});
+                          RemoteEngine& candidate, GoldenWork& work) {
+  engine::Golden golden(model, {.threads = options.threads,
+                                .quantize = options.act != engine::Act::none,
+                                .layer_done = work.layer_done(model.layers.size())});
   const auto ids = tokenizer.encode(reference_texts()[0]);
   Replay replay(model, options, candidate);
   golden.forward(

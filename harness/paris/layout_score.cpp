@@ -39,10 +39,17 @@ double mean_nll(engine::Engine& engine, const text::Tokenizer& tokenizer, const 
 }
 
 LayoutAnswer score_layouts(const std::string& path, const gguf::File& file, const std::vector<std::string>& texts,
-                           int threads) {
+                           int threads, GoldenWork* work) {
   LayoutAnswer answer;
   reading_model(path, [&] {
     const text::Tokenizer tokenizer(file);
+    const std::vector<std::string>& all = texts.empty() ? reference_texts() : texts;
+    if (work != nullptr && work->nothing_expected()) {
+      int64_t tokens = 0;
+      for (const std::string& t : all) tokens += static_cast<int64_t>(tokenizer.encode(t).size());
+      const auto readings = static_cast<int64_t>(std::size(i2_s::kLayouts));
+      work->expect(readings * static_cast<int64_t>(all.size()), readings * tokens);
+    }
     for (i2_s::Layout layout : i2_s::kLayouts) {
       LayoutScore score{layout, "", INFINITY};
       // a layout whose multiples the shapes do not have cannot be the file's
@@ -52,8 +59,10 @@ LayoutAnswer score_layouts(const std::string& path, const gguf::File& file, cons
       if (score.illegal.empty()) {
         const engine::Model model = engine::load(file, {.layout = layout});
         answer.log_vocab = std::log(static_cast<double>(model.config.vocab));
-        engine::Golden golden(model, {.threads = threads});
-        score.nll = mean_nll(golden, tokenizer, texts.empty() ? reference_texts() : texts);
+        engine::GoldenOptions options{.threads = threads};
+        if (work != nullptr) options.layer_done = work->layer_done(model.layers.size());
+        engine::Golden golden(model, options);
+        score.nll = mean_nll(golden, tokenizer, all);
       }
       answer.scores.push_back(score);
     }

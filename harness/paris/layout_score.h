@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "engine/text/tokenizer.h"
+#include "harness/paris/golden_work.h"
 #include "reference/gguf.h"
 #include "reference/i2_s.h"
 
@@ -37,9 +38,9 @@ struct LayoutAnswer {
 double mean_nll(engine::Engine& engine, const text::Tokenizer& tokenizer, const std::vector<std::string>& texts);
 
 /// Scores the readings with the golden engine. `texts` empty: reference_texts(). Throws UserError(kExitBadFile) for a
-/// file the engine cannot run or whose text it cannot tokenise.
+/// file the engine cannot run or whose text it cannot tokenise. `work`, if there is one, is told of golden's work.
 LayoutAnswer score_layouts(const std::string& path, const gguf::File& file, const std::vector<std::string>& texts,
-                           int threads);
+                           int threads, GoldenWork* work = nullptr);
 
 /// What to do about a file that is not canonical: one line with the repack command; empty for x86_128.
 std::string layout_advice(const std::string& program, const std::string& path, i2_s::Layout layout);

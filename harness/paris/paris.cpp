@@ -41,15 +41,31 @@ ParisOptions with_defaults(ParisOptions options) {
   return options;
 }
 
+constexpr int64_t kSentence = 10;  // tokens, about
+
+// What golden will have to do, as far as one can tell before the model is open.
+GoldenWork announced(const ParisOptions& options, const Progress& progress) {
+  GoldenWork work(progress);
+  const auto texts = static_cast<int64_t>(reference_texts().size()) * (options.layout ? 1 : 4);
+  const auto prompts = static_cast<int64_t>(options.prompts.size());
+  work.expect(texts, texts * kSentence);
+  work.expect(prompts, prompts * (kSentence + options.tokens));
+  work.expect(1, kSentence);
+  return work;
+}
+
 class Run {
  public:
   Run(const ParisOptions& options, const Progress& progress)
       : options_(with_defaults(options)),
         progress_(progress),
+        work_(announced(options_, progress)),
         open_(options.model, [this](const gguf::File& file) { return choose_layout(file); }),
         model_(open_.model()),
         tokenizer_(open_.tokenizer()),
-        golden_(model_, {.threads = options_.threads, .quantize = options_.act != engine::Act::none}) {
+        golden_(model_, {.threads = options_.threads,
+                         .quantize = options_.act != engine::Act::none,
+                         .layer_done = work_.layer_done(model_.layers.size())}) {
     if (tokenizer_ == nullptr) throw UserError(kExitBadFile, options.model + ": " + open_.why_no_text());
   }
 
@@ -67,18 +83,21 @@ class Run {
     report_.notices = model_.config.notices;
     open_candidate();
     open_golden_file();
-    reference();
     try {
+      reference();
       for (const std::string& prompt : options_.prompts) {
         if (g_interrupted) break;
         tick(prompt);
         one(prompt);
         ++done_;
+        // as the prompts so far, so the others; and one pass of the operations
+        const double each = (work_.done() - before_prompts_) / static_cast<double>(done_);
+        work_.left(each * static_cast<double>(options_.prompts.size() - static_cast<size_t>(done_)) + kSentence + 8);
       }
       // golden's inputs must be numbers
       if (options_.exactness && std::isfinite(report_.numbers.nll_reference) && !g_interrupted) {
         tick("operations one by one");
-        report_.exactness = check_exactness(model_, options_, *tokenizer_, *candidate_);
+        report_.exactness = check_exactness(model_, options_, *tokenizer_, *candidate_, work_);
         for (WrongStep& w : report_.exactness.wrong) {
           if (w.kernel.empty() || g_interrupted) continue;
           tick("verifying " + w.kernel);
@@ -89,6 +108,7 @@ class Run {
     } catch (const CandidateDied& died) {
       if (died.how() != CandidateDied::How::stopped) report_.died = died.what();
       report_.hung = died.how() == CandidateDied::How::hung;
+    } catch (const GoldenInterrupted&) {
     }
     open_.check_unchanged();
     if (!options_.golden_file.empty() && options_.memo->texts.size() > known_)
@@ -106,7 +126,7 @@ class Run {
   std::optional<Layout> choose_layout(const gguf::File& file) {
     if (options_.layout) return options_.layout;
     tick("whose layout is it?");
-    scores_ = score_layouts(options_.model, file, {}, options_.threads);
+    scores_ = score_layouts(options_.model, file, {}, options_.threads, &work_);
     return scores_->layout;
   }
 
@@ -143,6 +163,7 @@ class Run {
     n.log_vocab = std::log(static_cast<double>(model_.config.vocab));
     const bool known = scores_ && options_.act != engine::Act::none;
     n.nll_reference = known ? scores_->nll(model_.layout) : mean_nll(golden_, *tokenizer_, reference_texts());
+    before_prompts_ = work_.done();
   }
 
   using Ids = std::vector<int32_t>;
@@ -293,6 +314,8 @@ class Run {
 
   ParisOptions options_;
   const Progress& progress_;
+  GoldenWork work_;
+  double before_prompts_ = 0;           // work that was done then
   std::optional<LayoutAnswer> scores_;  // of the four layouts, if nobody said which it is
   int64_t done_ = 0;
   OpenModel open_;
@@ -324,7 +347,15 @@ int exit_code(const ParisReport& report) {
 }
 
 ParisReport paris(const ParisOptions& options, const Progress& progress) {
-  return Run(options, progress).run();
+  try {
+    return Run(options, progress).run();
+  } catch (const GoldenInterrupted&) {  // while the layout was looked for: there is nothing else to tell
+    ParisReport report;
+    report.model = options.model;
+    report.device = options.device;
+    report.interrupted = true;
+    return report;
+  }
 }
 
 }  // namespace tritcheck

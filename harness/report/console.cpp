@@ -126,4 +126,12 @@ std::string Table::to_string(size_t width, bool colour, std::string_view indent)
   return out;
 }
 
+std::string time_left(double elapsed_s, double share) {
+  constexpr double kWorthTelling = 10;
+  if (share <= 0 || elapsed_s < 2) return "";
+  const double left = elapsed_s * (1 - share) / share;
+  if (left < kWorthTelling) return "";
+  return left < 100 ? fmt::format(", about {:.0f} s left", left) : fmt::format(", about {:.0f} min left", left / 60);
+}
+
 }  // namespace tritcheck

@@ -47,4 +47,8 @@ class Table {
   std::vector<std::vector<Cell>> rows_;  // the headings first
 };
 
+/// ", about 4 min left", from the share of the work that took so long; empty while that says nothing, or little is
+/// left.
+std::string time_left(double elapsed_s, double share);
+
 }  // namespace tritcheck

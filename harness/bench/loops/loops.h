@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "kernels/features.h"
+
 namespace tritcheck::bench {
 
 struct Loops {
@@ -21,5 +23,7 @@ const Loops& loops_ssse3();
 const Loops& loops_avx2();
 const Loops& loops_neon();
 const Loops& loops_dotprod();
+/// Those of the widest instruction set of a machine; null if there are none for it.
+const Loops* best_loops(const Features& features);
 
 }  // namespace tritcheck::bench
