@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -75,6 +76,26 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
+std::string hex(std::span<const uint8_t> bytes) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (uint8_t b : bytes) out += {digits[b >> 4], digits[b & 15]};
+  return out;
+}
+
+std::vector<uint8_t> bytes_of(std::string_view key, std::string_view text) {
+  if (text.size() % 2 != 0 || text.size() / 2 > Case::kMostLiteral)
+    fail("'" + std::string(key) + "' is not pairs of hex digits, or more than " + std::to_string(Case::kMostLiteral));
+  std::vector<uint8_t> out;
+  for (size_t i = 0; i < text.size(); i += 2) {
+    unsigned byte = 0;
+    if (std::from_chars(text.data() + i, text.data() + i + 2, byte, 16).ptr != text.data() + i + 2)
+      fail("'" + std::string(text.substr(i, 2)) + "' in '" + std::string(key) + "' is not two hex digits");
+    out.push_back(static_cast<uint8_t>(byte));
+  }
+  return out;
+}
+
 void set(Case& c, std::string_view key, std::string_view value) {
   constexpr int64_t kMaxK = int64_t{1} << 24;
   constexpr int64_t kMax = int64_t{1} << 40;
@@ -96,6 +117,10 @@ void set(Case& c, std::string_view key, std::string_view value) {
     c.tensor = unescaped(value);
   } else if (key == "row") {
     c.row = number<int64_t>(key, value, 0, kMax);
+  } else if (key == "wbytes") {
+    c.wbytes = bytes_of(key, value);
+  } else if (key == "qbytes") {
+    c.qbytes = bytes_of(key, value);
   } else {
     c.params[std::string(key)] = number<int64_t>(key, value, -kMax, kMax);
   }
@@ -113,6 +138,7 @@ std::string to_string(const Case& c) {
                   ":k=" + std::to_string(c.k) + ":n=" + std::to_string(c.n) + ":probe=" + c.probe +
                   ":seed=" + std::to_string(c.seed);
   for (const auto& [key, value] : c.params) s += ":" + key + "=" + std::to_string(value);
+  if (!c.wbytes.empty()) s += ":wbytes=" + hex(c.wbytes) + ":qbytes=" + hex(c.qbytes);
   if (!c.model.empty()) s += ":model=" + c.model + ":tensor=" + escaped(c.tensor) + ":row=" + std::to_string(c.row);
   return s;
 }

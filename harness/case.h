@@ -3,6 +3,10 @@
 //
 //   i2_s.rows:layout=x86_128:k=4096:n=3:probe=extreme:seed=7:code=2:q=127
 //
+// A case that spells out its bytes is found in somebody's model and needs no file:
+//
+//   i2_s.dot:layout=x86_128:k=128:n=1:probe=literal:seed=1:wbytes=0055AA...:qbytes=7F80...
+//
 // A case on real weights names the file by its hash, the tensor and the first row, and needs the file at hand:
 //
 //   i2_s.dot:layout=x86_128:k=256:n=1:probe=real:seed=7:model=0d5f...:tensor=blk.0.attn_q.weight:row=17
@@ -12,6 +16,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/kernel.h"
 
@@ -34,6 +39,11 @@ struct Case {
   std::string model;  ///< first 16 hex digits of the file's SHA-256
   std::string tensor;
   int64_t row = 0;
+
+  // literal cases only, at most kMostLiteral of them
+  std::vector<uint8_t> wbytes;  ///< the weight rows (gemv: those of the whole tensor) as the layout packs them
+  std::vector<uint8_t> qbytes;  ///< the activation rows
+  static constexpr size_t kMostLiteral = 1 << 16;
 
   int64_t param(std::string_view key, int64_t otherwise = 0) const;
   bool operator==(const Case&) const = default;

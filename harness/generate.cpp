@@ -193,9 +193,30 @@ uint64_t data_seed(const Case& c) {
   return hash_text(text, c.seed * 0x9E3779B97F4A7C15U);
 }
 
+namespace {
+
+// The bytes that the case itself holds.
+void literal(const Case& c, Problem& p) {
+  const auto want_w = static_cast<size_t>(i2_s::code_bytes(p.shape()));
+  const auto want_q = static_cast<size_t>(p.act_rows() * p.k);
+  if (c.wbytes.size() != want_w || c.qbytes.size() != want_q) {
+    throw std::invalid_argument("case: this shape has " + std::to_string(want_w) + " wbytes and " +
+                                std::to_string(want_q) + " qbytes, not " + std::to_string(c.wbytes.size()) + " and " +
+                                std::to_string(c.qbytes.size()));
+  }
+  p.codes.resize(static_cast<size_t>(p.weight_rows() * p.k));
+  i2_s::unpack(p.layout, p.shape(), c.wbytes, p.codes);
+  for (uint8_t b : c.qbytes) p.q.push_back(static_cast<int8_t>(b));
+}
+
+}  // namespace
+
 Problem make_problem(const Case& c) {
   const std::optional<Probe> probe = probe_of(c.probe);
-  if (!probe) {
+  const bool is_literal = c.probe == "literal";
+  if (is_literal == (c.wbytes.empty() && c.qbytes.empty()))
+    throw std::invalid_argument("case: wbytes and qbytes belong to probe=literal, which needs both");
+  if (!probe && !is_literal) {
     throw std::invalid_argument(c.probe == "real"
                                     ? "a case on real weights needs its file (--model)"
                                     : "unknown probe '" + c.probe + "'; tritcheck list probes names them");
@@ -231,6 +252,10 @@ Problem make_problem(const Case& c) {
   p.q_offset = static_cast<uint32_t>(small("qoff", 0));
   p.out_offset = static_cast<uint32_t>(small("ooff", 0));
 
+  if (is_literal) {
+    literal(c, p);
+    return p;
+  }
   const Data data(c, *probe);
   const uint64_t seed = data_seed(c);
   p.codes.resize(static_cast<size_t>(p.weight_rows() * p.k));

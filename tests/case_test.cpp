@@ -33,6 +33,27 @@ TEST(Case, RoundTrip) {
   EXPECT_EQ(parse_case(to_string(c)), c);
 }
 
+TEST(Case, ALiteralCaseHoldsItsBytes) {
+  const std::string text = "i2_s.rows:layout=linear:k=4:n=2:probe=literal:seed=1:wbytes=E41B:qbytes=0180FF7F";
+  const Case c = parse_case(text);
+  EXPECT_EQ(to_string(c), text);
+  const Problem p = make_problem(c);
+  EXPECT_EQ(p.q, (std::vector<int8_t>{1, -128, -1, 127}));
+  EXPECT_EQ(packed(p), (std::vector<uint8_t>{0xE4, 0x1B}));
+  EXPECT_NE(error_of("i2_s.rows:layout=linear:k=8:n=2:probe=literal:wbytes=E41B:qbytes=0180FF7F")
+                .find("this shape has 4 wbytes and 8 qbytes, not 2 and 4"),
+            std::string::npos);
+  for (const char* wrong : {":wbytes=E4:qbytes=0", ":wbytes=E4:qbytes=0G010101"}) {
+    EXPECT_NE(error_of(std::string("i2_s.dot:layout=linear:k=4:probe=literal") + wrong).find("hex digits"),
+              std::string::npos)
+        << wrong;
+  }
+  EXPECT_NE(error_of("i2_s.dot:layout=linear:k=4:probe=literal").find("needs both"), std::string::npos);
+  EXPECT_NE(
+      error_of("i2_s.dot:layout=linear:k=4:probe=random:wbytes=E4:qbytes=01010101").find("belong to probe=literal"),
+      std::string::npos);
+}
+
 TEST(Case, WhatIsWrongIsNamed) {
   EXPECT_NE(error_of("dot:k=1").find("should begin with 'i2_s.'"), std::string::npos);
   EXPECT_NE(error_of("i2_s.sum:k=1").find("unknown operation 'sum'"), std::string::npos);

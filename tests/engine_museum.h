@@ -65,6 +65,8 @@ inline std::vector<EngineMistake> engine_mistakes() {
       {"nrc inverted in the prompt's kernel", "acts=bug_nrc_acts_as_rows", Fault::none, 0, "Qcur-0 MUL_MAT", "salad",
        "salad"},
       {"prompt dequantised without its scale", "auto", Fault::prompt_scale, 0, "Qcur-0 MUL_MAT", "salad", "salad"},
+      {"row stride times four in decoding", "rows=bug_row_stride_times_4", Fault::none, 0, "Qcur-0 MUL_MAT",
+       "salad collapse", "salad collapse"},
       {"decoding one position late", "auto", Fault::position_late, 0, "result_output SPLIT", "suspect", "suspect"},
   };
 }

@@ -85,6 +85,31 @@ TEST_P(OnModel, SameLikelihoodOfUnseenText) {
   EXPECT_NEAR(nll / static_cast<double>(tokens), shipped_.json["heldout"]["nll_per_token"].get<double>(), 1e-9);
 }
 
+// Golden and fast read the same configuration from the same loader. A mistake there makes both wrong alike, so that
+// comparing them shows nothing: the independent json must.
+TEST(SharedMistake, OnlyTheJsonSeesIt) {
+  const ShippedModel right("paris-b-i2_s.x86_128");
+  ShippedModel wrong("paris-b-i2_s.x86_128");
+  wrong.model.config.rope_base *= 1.5;
+  const json& prompt = right.json["prompts"][0];
+  const std::vector<int32_t> ids = prompt["prompt_ids"];
+  const auto distance = [&](const std::vector<double>& logits) {
+    double most = 0;
+    for (size_t i = 0; i < logits.size(); ++i)
+      most = std::max(most, std::fabs(logits[i] - prompt["prompt_last_logits"][i].get<double>()));
+    return most;
+  };
+  Golden good(right.model, {.threads = 2});
+  EXPECT_LT(distance(last_logits(good, ids)), 1e-6);
+  Golden golden(wrong.model, {.threads = 2});
+  const std::vector<double> logits = last_logits(golden, ids);
+  EXPECT_GT(distance(logits), 1e-2);
+  Fast engine = fast(wrong.model);
+  LogitMetrics metrics;
+  metrics.add(logits, last_logits(engine, ids));
+  EXPECT_LT(metrics.kld(), 1e-4);  // the two agree in their mistake
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, OnModel,
                          testing::Values("paris-a-i2_s.x86_128", "paris-b-f32", "paris-b-i2_s.x86_128"),
                          [](const auto& one) { return test_name(one.param); });

@@ -31,11 +31,7 @@ class Mistakes : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Mistakes, AreSeenForWhatTheyAre) {
   const bool b = GetParam() == "paris-b";
-  const bool all = b || std::getenv("TRITCHECK_LONG_TESTS") != nullptr;
-  size_t at = 0;
   for (const EngineMistake& m : engine_mistakes()) {
-    // the second model takes minutes: some of the mistakes here, all in ci/soak
-    if (at++ % 4 != 0 && !all) continue;
     const ParisReport r = run_mistake(GetParam(), m);
     EXPECT_EQ(first_wrong(r), m.first_wrong) << m.name;
     const std::string& allowed = b ? m.health_b : m.health_a;

@@ -18,7 +18,8 @@ inline const std::vector<std::string>& all_targets() {
 
 /// Why a target cannot be used here; empty if it can.
 inline std::string why_absent(const std::string& target) {
-  if (TRITCHECK_SANITIZED && target.starts_with("qemu:x86_64/")) return "a sanitized runner does not run under emulation";
+  if (TRITCHECK_SANITIZED && target.starts_with("qemu:x86_64/"))
+    return "a sanitized runner does not run under emulation";
   try {
     resolve_target(target);
     return "";

@@ -33,7 +33,7 @@ void add_paris(CLI::App& root, CommandLine& line) {
     app->add_option_function<std::string>(option, set, help)->type_name(type);
   };
   app->add_option("--kernels", o.kernels,
-                  "auto (default), an instruction set, a kernel's name (museum ones too), or op=NAME,...")
+                  "auto (default), golden, an instruction set, a kernel's name (museum ones too), or op=NAME,...")
       ->type_name("KERNELS");
   app->add_option("--device", o.device, "local (default) or qemu:[ARCH/]CPU[,vl=BITS]")->type_name("DEVICE");
   value("--layout", "LAYOUT",

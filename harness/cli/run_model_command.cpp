@@ -8,6 +8,7 @@
 
 #include "corpora/bugs/bugs.h"
 #include "engine/generate/generate.h"
+#include "harness/cli/progress.h"
 #include "harness/cli/run_model_io.h"
 #include "harness/report/console.h"
 
@@ -30,7 +31,8 @@ extern "C" void on_crash(int) {
 
 class RunModel {
  public:
-  explicit RunModel(const RunModelOptions& options) : options_(options), model_(options.model, options.layout) {
+  explicit RunModel(const RunModelOptions& options)
+      : options_(options), model_(options.model, [&](const gguf::File& file) { return layout_of(options, file); }) {
     running_ = start_engine(model_.model(), options.engine, registry_);
     context_ = options.context.value_or(model_.model().config.context);
   }
@@ -53,6 +55,13 @@ class RunModel {
   }
 
  private:
+  static std::optional<Layout> layout_of(const RunModelOptions& options, const gguf::File& file) {
+    if (!options.find_layout) return options.layout;
+    const LayoutAnswer answer = score_layouts_visibly(options.model, file);
+    if (answer.layout) return answer.layout;
+    throw UserError(kExitUsage, fmt::format("--layout auto: {}; name the layout", answer.text()));
+  }
+
   std::vector<int32_t> read_prompt() {
     if (!options_.ids.empty()) return options_.ids;
     const text::Tokenizer* tokenizer = model_.tokenizer();
@@ -103,13 +112,17 @@ class RunModel {
 
   void introduce() {
     const engine::Model& m = model_.model();
-    const std::string layout =
-        !m.has_i2_s ? "" : fmt::format(", I2_S layout {}{}", i2_s::name(m.layout), options_.layout ? "" : " (assumed)");
+    const std::string layout = !m.has_i2_s ? ""
+                                           : fmt::format(", I2_S layout {}{}", i2_s::name(m.layout),
+                                                         options_.find_layout ? " (found)"
+                                                         : options_.layout    ? ""
+                                                                              : " (assumed)");
     say(fmt::format("model: {}, {}, context {}{}", options_.model, m.config.arch, m.config.context, layout));
     say(fmt::format("kernels: {}; {}", running_.kernels, counted(running_.threads, "thread")));
     for (const std::string& notice : m.config.notices) say("note: " + notice);
     for (const std::string& notice : notices_) say("note: " + notice);
-    if (!m.has_i2_s && options_.layout) say("note: --layout does nothing: no weights of this model are I2_S");
+    if (!m.has_i2_s && (options_.layout || options_.find_layout))
+      say("note: --layout does nothing: no weights of this model are I2_S");
     if (options_.sampler.temperature == 0 && options_.choices_given)
       say("note: --top-k, --top-p and --seed change nothing at temperature 0: give --temp");
     if (context_ > m.config.context) {

@@ -80,8 +80,13 @@ void add_engine_options(const Add& value, RunModelOptions& o) {
         "auto (default), golden, an instruction set, a kernel's name (museum ones too), or op=NAME,...",
         [&o](const std::string& v) { o.engine.kernels = v; });
   value("--layout", "LAYOUT",
-        "Layout of the I2_S weights, which no file tells (x86_128): x86_128, arm_64, rows_1x4, linear",
-        [&o](const std::string& v) { o.layout = layout_value("--layout", v); });
+        "Layout of the I2_S weights, which no file tells (x86_128): x86_128, arm_64, rows_1x4, linear; or auto: find "
+        "it by "
+        "what golden makes of the four (minutes on a large model)",
+        [&o](const std::string& v) {
+          o.find_layout = v == "auto";
+          o.layout = o.find_layout ? std::nullopt : std::optional(layout_value("--layout", v));
+        });
   value("--act", "ACT", "How activations are quantised: auto (default; as the weights' kernels do), row, block or none",
         [&o](const std::string& v) { o.engine.act = act_value("--act", v); });
   value("--isa", "LIST", "Instruction sets that auto may take; scalar always is (or TRITCHECK_ISA)",

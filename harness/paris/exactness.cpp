@@ -5,8 +5,10 @@
 #include <cmath>
 #include <map>
 
+#include "corpora/bugs/bugs.h"
 #include "engine/golden/golden.h"
 #include "harness/paris/expected_step.h"
+#include "harness/paris/localize.h"
 #include "harness/paris/prompts.h"
 #include "reference/i8_s.h"
 
@@ -196,8 +198,18 @@ class Replay {
     // the same fault at several batch sizes is one finding
     if (out_.wrong.size() <= before) return;
     out_.wrong.resize(before + 1);
+    if (before == 0 && integers) find_columns(w, all, out_.wrong.back());
     if (!right_for.empty())
       out_.wrong.back().detail = fmt::format("wrong with {} tokens at once, right with {}", wrong_for, right_for);
+  }
+
+  // For the first finding: it takes many calls.
+  void find_columns(const Matrix& w, const StepCall& all, WrongStep& wrong) {
+    const Localized found = localize(w, last_tokens(all, wrong.tokens, w.k), wrong.row, wrong.token, candidate_);
+    wrong.where = found.text;
+    for (const Kernel& k : kernels_and_bugs()) {
+      if (k.name == wrong.kernel) wrong.literal_cases = literal_cases(w, found, k.contract);
+    }
   }
 
   template <class T>

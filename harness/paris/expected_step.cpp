@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/fast/floats.h"
 #include "reference/epilogue.h"
 #include "reference/i8_s.h"
 #include "reference/q8_k.h"
@@ -18,7 +19,7 @@ double gamma(double m) {
 }
 
 double lanes(int64_t n) {
-  return static_cast<double>((n + 15) / 16);
+  return static_cast<double>((n + engine::kLanes - 1) / engine::kLanes);
 }
 
 void put(ExpectedStep& e, double value, double bound) {

@@ -23,14 +23,14 @@ struct ExpectedStep {
 };
 
 /// x * (1 / sqrt(mean(x^2) + eps)) * weight. The squares are positive, so their sum has a relative error of at most
-/// gamma(n/16 + 6) (a product, n/16 additions in a lane, four in the tree), halved by the root; then division, addition
+/// gamma(n/32 + 6) (a product, n/32 additions in a lane, five in the tree), halved by the root; then division, addition
 /// of eps, root, reciprocal and two products: 7 more.
 ExpectedStep expected_norm(const std::vector<float>& x, const std::vector<float>& weight, double eps);
 
 /// Ternary I2_S weights on given int8 rows: exact integers, then i2_s::Epilogue::integer_div_mul, so bound 0.
 ExpectedStep expected_i2_s(const engine::Matrix& w, const engine::StepCall& call);
 
-/// Other encodings, on the activations as `act` quantises them. In lanes of 16 a product of length n is gamma(n/16 + 6)
+/// Other encodings, on the activations as `act` quantises them. In lanes of 32 a product of length n is gamma(n/32 + 6)
 /// times sum |w x|; blocks of integers are exact, and their terms see two products and one addition for each block.
 ExpectedStep expected_product(const engine::Matrix& w, const std::vector<float>& x, int64_t tokens, engine::Act act);
 
@@ -39,7 +39,7 @@ ExpectedStep expected_product(const engine::Matrix& w, const std::vector<float>&
 ExpectedStep expected_rope(const engine::Model& model, const std::vector<float>& x, int64_t heads, int64_t tokens,
                            int64_t position);
 
-/// Softmax(q k / sqrt(d)) v. A score is off by at most e = gamma(d/16 + 8) sum |q k| / sqrt(d) + 2 u (|score| +
+/// Softmax(q k / sqrt(d)) v. A score is off by at most e = gamma(d/32 + 8) sum |q k| / sqrt(d) + 2 u (|score| +
 /// |largest score|); a weight by the factor exp(2 e), and by gamma(positions + 8) for the exponential (4 u allowed),
 /// the sum and the division; the sum over positions by gamma(positions + 1) more.
 ExpectedStep expected_attention(const engine::Config& config, const engine::StepCall& call);

@@ -33,6 +33,11 @@ void name_wrong_kernel(const ParisOptions& options, Layout layout, WrongStep& wr
     if (take_failure(verify(v, {}), wrong, "verified by itself")) return;
     v.model = options.model;
     if (take_failure(verify(v, {}), wrong, "verified on this file's rows")) return;
+    // golden's own numbers
+    v.model.clear();
+    for (const std::string& literal : wrong.literal_cases) {
+      if (take_failure(replay(literal, v), wrong, "on golden's numbers")) return;
+    }
     wrong.detail += fmt::format(
         "{}verified by itself, {} is right: what calls it, or these activations, make the "
         "difference",

@@ -28,7 +28,7 @@ struct GoldenMemo {
 struct ParisOptions {
   std::string model;             ///< GGUF path
   std::optional<Layout> layout;  ///< of its I2_S tensors; nothing: found, else x86_128 is assumed
-  std::string kernels = "auto";  ///< as engine::plan_kernels reads it
+  std::string kernels = "auto";  ///< "golden" (has no operations to replay), or as engine::plan_kernels reads it
   std::string device = "local";
   std::vector<std::string> prompts;  ///< empty: default_prompts()
   int tokens = 40;                   ///< to continue each prompt by, at most
@@ -79,7 +79,9 @@ struct WrongStep {
   int64_t token = 0;
   double expected = 0;
   double got = 0;
-  std::string detail;     ///< block, batch sizes: what else is known
+  std::string where;  ///< I2_S products: the fewest columns that are wrong by themselves, one sentence
+  std::vector<std::string> literal_cases;  ///< those columns of golden's own numbers, the smallest first
+  std::string detail;                      ///< batch sizes: what else is known
   std::string diagnosis;  ///< of the kernel, one name of `tritcheck explain`; empty if it is none of ours
   std::string case_text;  ///< the smallest failing case, if it is a kernel of ours
   std::string repro;      ///< one command line

@@ -56,7 +56,7 @@ json wrong_step(const WrongStep& w) {
           {"tokens", w.tokens},       {"wrong", w.wrong},
           {"total", w.total},         {"row", w.row},
           {"token", w.token},         {"expected", number(w.expected)},
-          {"got", number(w.got)},     {"detail", w.detail},
+          {"got", number(w.got)},     {"where", w.where}, {"detail", w.detail},
           {"diagnosis", w.diagnosis}, {"case", w.case_text},
           {"repro", w.repro}};
 }

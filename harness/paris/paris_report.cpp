@@ -95,6 +95,7 @@ class Text {
             Style::bad));
     line(fmt::format("    {} of {} numbers wrong; first at row {} of token {}: expected {:.9g}, got {:.9g}", w.wrong,
                      w.total, w.row, w.token, w.expected, w.got));
+    if (!w.where.empty()) out_ += wrapped(w.where, width_, "    ");
     if (!w.diagnosis.empty())
       line(fmt::format("    {} (`tritcheck explain {}`)", in(w.diagnosis, Style::bold), w.diagnosis));
     if (!w.detail.empty()) out_ += wrapped(w.detail, width_, "    ");

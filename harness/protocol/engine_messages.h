@@ -14,7 +14,7 @@ namespace tritcheck::wire {
 struct EngineOpen {
   std::string model;  ///< path
   i2_s::Layout layout = i2_s::Layout::x86_128;
-  std::string kernels = "auto";  ///< as plan_kernels reads it; broken kernels have names too
+  std::string kernels = "auto";  ///< "golden", or as plan_kernels reads it; broken kernels have names too
   uint32_t threads = 1;
   engine::Act act = engine::Act::automatic;
   engine::Fault fault = engine::Fault::none;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "corpora/bugs/bugs.h"
+#include "engine/golden/golden.h"
 #include "harness/mapped_file.h"
 #include "harness/protocol/engine_messages.h"
 #include "harness/runner/channel.h"
@@ -22,6 +23,15 @@ class Served {
  public:
   explicit Served(const wire::EngineOpen& open) : mapped_(open.model), file_(gguf::parse(mapped_.bytes())) {
     model_ = engine::load(file_, {.layout = open.layout});
+    if (open.kernels == "golden") {
+      // as a candidate, it shows what the device's compiler and libm make of the same float64 graph
+      if (open.act == engine::Act::block) throw engine::PlanError("--act: golden quantises by row or not at all");
+      engine_ = std::make_unique<engine::Golden>(
+          model_,
+          engine::GoldenOptions{.threads = static_cast<int>(open.threads), .quantize = open.act != engine::Act::none});
+      text_ = "golden, float64 with exact integers";
+      return;
+    }
     engine::FastOptions options;
     options.threads = static_cast<int>(open.threads);
     options.act = open.act;
@@ -30,11 +40,18 @@ class Served {
       options.plan = engine::plan_kernels(open.kernels, model_.layout, detect(), isa_list(open.isa), registry_);
     }
     text_ = model_.has_i2_s ? options.plan.text() : "no I2_S layer: reference code";
-    fast_ = std::make_unique<engine::Fast>(model_, options);
+    auto fast = std::make_unique<engine::Fast>(model_, options);
+    fast_ = fast.get();
+    engine_ = std::move(fast);
   }
 
   const std::string& text() const { return text_; }
-  engine::Fast& fast() { return *fast_; }
+  engine::Engine& engine() { return *engine_; }
+  /// Throws if the engine is golden, whose operations nobody asks for one by one.
+  engine::Fast& fast() {
+    if (fast_ == nullptr) throw engine::PlanError("golden runs no single operation");
+    return *fast_;
+  }
 
  private:
   MappedFile mapped_;
@@ -42,7 +59,8 @@ class Served {
   engine::Model model_;
   std::vector<Kernel> registry_ = kernels_and_bugs();
   std::string text_;
-  std::unique_ptr<engine::Fast> fast_;
+  std::unique_ptr<engine::Engine> engine_;
+  engine::Fast* fast_ = nullptr;  // the same, if it is the fast one
 };
 
 void reply(uint32_t sequence, const EngineReply& r) {
@@ -50,8 +68,8 @@ void reply(uint32_t sequence, const EngineReply& r) {
 }
 
 void forward(uint32_t sequence, Served& served, const wire::EngineForward& call) {
-  served.fast().rewind(call.position);
-  served.fast().forward(
+  served.engine().rewind(call.position);
+  served.engine().forward(
       call.ids,
       [&](int64_t index, std::span<const double> logits) {
         EngineReply r;
