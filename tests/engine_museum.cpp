@@ -1,7 +1,7 @@
 // Prints docs/engine-museum.md: every mistake of the engine's museum, measured on both models.
 //
 //   build/bin/engine_museum > docs/engine-museum.md
-//   build/bin/engine_museum --calibrate               the bands of the verdict, from one model, tried on the other
+//   build/bin/engine_museum --calibrate >> docs/engine-museum.md     the bands, from one model, tried on the other
 #include "tests/engine_museum.h"
 
 #include <fmt/format.h>
@@ -52,10 +52,13 @@ int calibrate() {
       if (m.health_b != "healthy") l.harmful = std::min(l.harmful, v);
     }
   }
-  fmt::print("calibrated on paris-b\n  number      harmless up to   others from   the band\n");
+  fmt::print(
+      "\n## Where the bands come from\n\nThe bands of HEALTHY lie between what harmless mistakes reach on paris-b and "
+      "where the others begin there:\n\n| number | harmless up to | the band | others from |\n| --- | --- | --- | --- "
+      "|\n");
   bool good = true;
   for (const Limit& l : limits) {
-    fmt::print("  {:9} {:14.2g} {:15.2g} {:10.2g}\n", l.name, l.harmless, l.harmful, l.band);
+    fmt::print("| {} | {:.2g} | {:.2g} | {:.2g} |\n", l.name, l.harmless, l.band, l.harmful);
     good = good && l.band > l.harmless;
   }
   const std::vector<std::string> fresh = {"The capital of Chad is",
@@ -66,15 +69,19 @@ int calibrate() {
                                           "Question: What is the capital of Poland? Answer:",
                                           "2 plus 2 is",
                                           "Ben saw"};
-  fmt::print("\njudged on paris-a and fresh prompts\n");
+  fmt::print(
+      "\nJudged with these bands: paris-a, on prompts that neither calibration nor the tables above used. A mistake "
+      "may be one step\nbeside what the table above says of it, as mild ones are near a limit; a harmless one must not "
+      "be.\n\n| mistake | text | beside |\n| --- | --- | --- |\n");
   for (const EngineMistake& m : engine_mistakes()) {
     const ParisReport r = run_mistake("paris-a", m, fresh);
     const std::string got = word(r.health.health);
-    // which kind of degeneration it is depends on the texts; whether it is one must not
-    const auto degenerate = [](const std::string& w) { return w != "healthy" && w != "suspect"; };
-    const bool right = m.health_a.find(got) != std::string::npos || (degenerate(got) && degenerate(m.health_a));
-    good = good && right;
-    fmt::print("  {:40} {:10} {}\n", m.name, got, right ? "" : "expected " + m.health_a);
+    // which kind of degeneration it is depends on the texts
+    const auto step = [](std::string_view w) { return w == "healthy" ? 0 : w == "suspect" ? 1 : 2; };
+    const std::string_view first = std::string_view(m.health_a).substr(0, m.health_a.find(' '));
+    const int beside = std::abs(step(got) - step(first));
+    good = good && beside <= (first == "healthy" ? 0 : 1);
+    fmt::print("| {} | {} | {} |\n", m.name, got, beside == 0 ? "" : fmt::format("{} expected", first));
     std::fflush(stdout);
   }
   return good ? 0 : 1;

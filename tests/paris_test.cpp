@@ -23,7 +23,7 @@ ParisOptions options(const std::string& file) {
   ::setenv("TRITCHECK_LIBEXEC", TRITCHECK_BINARY_DIR "/libexec/tritcheck", 1);
   ParisOptions o;
   o.model = TRITCHECK_SOURCE_DIR "/corpora/models/" + file + ".gguf";
-  o.threads = 2;
+  o.threads = 1;  // tests run side by side
   return o;
 }
 
