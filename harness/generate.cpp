@@ -214,7 +214,7 @@ void literal(const Case& c, Problem& p) {
 Problem make_problem(const Case& c) {
   const std::optional<Probe> probe = probe_of(c.probe);
   const bool is_literal = c.probe == "literal";
-  if (is_literal == (c.wbytes.empty() && c.qbytes.empty()))
+  if (is_literal ? c.wbytes.empty() || c.qbytes.empty() : !c.wbytes.empty() || !c.qbytes.empty())
     throw std::invalid_argument("case: wbytes and qbytes belong to probe=literal, which needs both");
   if (!probe && !is_literal) {
     throw std::invalid_argument(c.probe == "real"

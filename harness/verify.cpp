@@ -228,7 +228,13 @@ class Verification {
       progress_.tick(done_, static_cast<int64_t>(items_.size()), report.kernel.name + " on " + report.target);
     }
     const auto repro = [&](const Case& c) { return repro_line(c, report, contract); };
-    const auto make = [this](const Case& c) { return c.probe == "real" ? model_->problem(c) : make_problem(c); };
+    const auto make = [this, &contract](const Case& c) {
+      Problem p = c.probe == "real" ? model_->problem(c) : make_problem(c);
+      require_alignment("woff", p.w_offset, contract.align_w);
+      require_alignment("qoff", p.q_offset, contract.align_q);
+      require_alignment("ooff", p.out_offset, contract.align_out);
+      return p;
+    };
     const bool guarded = !named(options_.without_families, "F11");
     run_kernel(executor, item.kernel, contract, cases(contract), make, options_, guarded, repro, report);
     report.seconds = since(start);
@@ -238,6 +244,13 @@ class Verification {
     if (options_.fail_fast && report.verdict != Verdict::pass && report.verdict != Verdict::skipped) stop_ = true;
     if (progress_.kernel_done) progress_.kernel_done(report);
     if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
+  }
+
+  // A case may be replayed on a kernel that was not made for its offsets.
+  static void require_alignment(const char* what, uint32_t offset, int align) {
+    if (offset % static_cast<uint32_t>(align) == 0) return;
+    throw std::invalid_argument(
+        fmt::format("{} = {} is not a multiple of the contract's alignment, {}", what, offset, align));
   }
 
   static bool named(const std::vector<std::string>& list, std::string_view id) {

@@ -48,7 +48,11 @@ TEST(Case, ALiteralCaseHoldsItsBytes) {
               std::string::npos)
         << wrong;
   }
-  EXPECT_NE(error_of("i2_s.dot:layout=linear:k=4:probe=literal").find("needs both"), std::string::npos);
+  for (const char* half : {"", ":wbytes=E4", ":qbytes=01010101"}) {
+    EXPECT_NE(error_of(std::string("i2_s.dot:layout=linear:k=4:probe=literal") + half).find("needs both"),
+              std::string::npos)
+        << half;
+  }
   EXPECT_NE(
       error_of("i2_s.dot:layout=linear:k=4:probe=random:wbytes=E4:qbytes=01010101").find("belong to probe=literal"),
       std::string::npos);

@@ -191,6 +191,16 @@ TEST(Plan, WordsNamesAndWhatTheyRefuse) {
   EXPECT_EQ(plan("rows=i2_s_x86_128_rows_scalar").one->name, "i2_s_x86_128_rows_scalar");
   for (const char* bad : {"", "no-such-kernel", "avx9", "gemv=i2_s_x86_128_dot_scalar", "dot", "gemv=", "=x", "a=b,c"})
     EXPECT_THROW(plan(bad), std::invalid_argument) << bad;
+  // a layer that is not there, or named twice
+  const std::vector<std::string_view> tensors = {"blk.1.attn_q.weight", "blk.10.attn_q.weight", "blk.10.ffn_up.weight"};
+  const std::string k = "=i2_s_x86_128_dot_scalar";
+  const auto stands = [&](const std::string& text) { plan(text).require_layers(tensors); };
+  EXPECT_NO_THROW(stands("auto"));
+  EXPECT_NO_THROW(stands("blk.10" + k + ",blk.1.attn_q" + k));
+  for (const std::string& bad : {"blk.2.attn_q" + k, "attn_v" + k, "blk.1.attn" + k, "ffn_up" + k + ",blk.10" + k})
+    EXPECT_THROW(stands(bad), PlanError) << bad;
+  EXPECT_EQ(plan("blk.1" + k).kernel(tensors[0], 1).name, "i2_s_x86_128_dot_scalar");
+  EXPECT_NE(plan("blk.1" + k).kernel(tensors[1], 1).name, "i2_s_x86_128_dot_scalar");
   // a fallback that nobody asked for is refused
   EXPECT_THROW(plan_kernels("avx2", i2_s::Layout::arm_64, detect(), {}, kernels()), std::invalid_argument);
   EXPECT_THROW(plan_kernels("i2_s_x86_128_dot_ssse3", i2_s::Layout::x86_128, detect(), {Isa::neon}, kernels()),

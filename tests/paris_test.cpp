@@ -10,6 +10,7 @@
 #include "harness/mapped_file.h"
 #include "harness/paris/layout_score.h"
 #include "harness/paris/paris_report.h"
+#include "harness/paris/prompts.h"
 #include "tests/engine_museum_run.h"
 #include "tests/targets.h"
 
@@ -139,11 +140,69 @@ TEST(Paris, ACrashOrAHangIsAVerdict) {
   const ParisReport crashed = paris(o, {});
   EXPECT_THAT(crashed.died, HasSubstr("crashed"));
   EXPECT_EQ(exit_code(crashed), kExitCrash);
+  // nothing was compared: nothing is said of the text
+  EXPECT_EQ(crashed.health.health, Health::unknown);
+  const auto json = nlohmann::json::parse(paris_json(crashed));
+  EXPECT_EQ(json["health"]["verdict"], "NOT JUDGED");
+  EXPECT_TRUE(json["exactness"]["exact"].is_null());
+  EXPECT_THAT(paris_junit(crashed), ::testing::Not(HasSubstr("text health")));
   o.kernels = "bug_hang_odd_block";  // K = 128 is one block
   o.limit_s = 0.5;
   const ParisReport hung = paris(o, {});
   EXPECT_TRUE(hung.hung) << hung.died;
   EXPECT_EQ(exit_code(hung), kExitCrash);
+}
+
+// However the activations are quantised, a right engine is exact on every encoding.
+TEST(Paris, EveryWayToQuantiseIsExact) {
+  for (const char* file : {"paris-a-tq2_0", "paris-b-tq1_0", "paris-b-tq2_0", "paris-b-i2_s.x86_128", "paris-b-f16"}) {
+    for (engine::Act act : {engine::Act::row, engine::Act::none}) {
+      ParisOptions o = options(file);
+      o.layout = Layout::x86_128;
+      o.act = act;
+      o.prompts = {"The capital of France is"};
+      const ParisReport r = paris(o, {});
+      EXPECT_EQ(r.health.health, Health::healthy) << file << ": " << r.health.why;
+      EXPECT_TRUE(r.exactness.ran && r.exactness.exact()) << file << ": " << first_wrong(r);
+    }
+  }
+}
+
+TEST(Paris, KernelsThatStandForNothingOrCannotBeVerifiedAreSaid) {
+  ParisOptions o = options("paris-b-i2_s.x86_128");
+  o.prompts = {"The capital of France is"};
+  o.kernels = "blk.9.ffn_down=bug_layout_linear_msb";
+  EXPECT_THROW(paris(o, {}), UserError);
+  o.model = options("paris-b-f16").model;
+  o.kernels = "no_such_kernel";
+  EXPECT_THROW(paris(o, {}), UserError);
+  // a kernel for another number of rows at once than the layout has
+  o = options("paris-b-i2_s.rows_1x4");
+  o.layout = Layout::rows_1x4;
+  o.prompts = {"The capital of France is"};
+  o.kernels = "i2_s_x86_128_dot_scalar";
+  const ParisReport r = paris(o, {});
+  ASSERT_FALSE(r.exactness.wrong.empty());
+  EXPECT_THAT(r.exactness.wrong[0].detail, ::testing::Not(HasSubstr("is right")));
+}
+
+// Golden is interrupted in the middle of a text: what was not finished is not kept.
+TEST(Paris, AnInterruptedGoldenFileHoldsWholeTextsOnly) {
+  const testing::TempFolder folder;
+  ParisOptions o = options("paris-a-i2_s.x86_128");
+  o.layout = Layout::x86_128;
+  o.exactness = false;
+  o.golden_file = folder.path("golden");
+  Progress progress;
+  int calls = 0;
+  progress.work = [&](double, double) { g_interrupted = ++calls > 75; };
+  const ParisReport cut = paris(o, progress);
+  g_interrupted = false;
+  EXPECT_TRUE(cut.interrupted);
+  ASSERT_LT(cut.prompts.size(), default_prompts().size());
+  const ParisReport whole = paris(o, {});
+  EXPECT_EQ(whole.prompts.size(), default_prompts().size());
+  EXPECT_EQ(whole.health.health, Health::healthy);
 }
 
 TEST(WhoseLayout, IsFoundIfTheModelSpeaksAndOnlyThen) {
@@ -188,14 +247,11 @@ TEST(Paris, AGoldenFileStandsForGolden) {
     EXPECT_NEAR(second.prompts[i].logits.kld(), first.prompts[i].logits.kld(), 1e-9);
     EXPECT_NEAR(second.prompts[i].nll_golden, first.prompts[i].nll_golden, 1e-5);
   }
-  // it is really used: a golden that says something else is believed
+  // it is really used, and a byte that is not what was written is seen
   std::fstream file(o.golden_file, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>(size / 2));
   file.write("\x00\x00\x80\x43", 4);  // 256, larger than any logit
   file.close();
-  const ParisReport changed = paris(o, {});
-  EXPECT_NE(changed.logits.kld(), second.logits.kld());
-  // of another model, or cut
   const auto refused = [&] {
     try {
       paris(o, {});
@@ -204,6 +260,10 @@ TEST(Paris, AGoldenFileStandsForGolden) {
     }
     return false;
   };
+  EXPECT_TRUE(refused());
+  // of another model, or cut
+  std::filesystem::remove(o.golden_file);
+  paris(o, {});
   const std::string golden = std::exchange(o.golden_file, o.model);
   EXPECT_THROW(paris(o, {}), UserError);
   o.golden_file = golden;
@@ -214,6 +274,30 @@ TEST(Paris, AGoldenFileStandsForGolden) {
   EXPECT_TRUE(refused());
   std::filesystem::resize_file(o.golden_file, 3);
   EXPECT_TRUE(refused());
+}
+
+// One file for each model, layout and number of tokens.
+TEST(Paris, GoldensSideIsKeptInTheCache) {
+  const testing::TempFolder folder;
+  ::setenv("XDG_CACHE_HOME", folder.path("cache").c_str(), 1);
+  ParisOptions o = options("paris-b-i2_s.x86_128");
+  o.layout = Layout::x86_128;
+  o.prompts = {"The capital of France is"};
+  o.exactness = false;
+  o.golden_file = "auto";
+  const auto files = [&] {
+    const std::filesystem::directory_iterator kept(folder.path("cache/tritcheck"));
+    return std::distance(begin(kept), end(kept));
+  };
+  for (int tokens : {3, 3, 4}) {
+    o.tokens = tokens;
+    EXPECT_EQ(paris(o, {}).health.health, Health::healthy);
+    EXPECT_EQ(files(), tokens - 2);
+  }
+  const std::string blocked = folder.file("blocked", "");
+  ::setenv("XDG_CACHE_HOME", blocked.c_str(), 1);
+  EXPECT_THROW(paris(o, {}), UserError);
+  ::unsetenv("XDG_CACHE_HOME");
 }
 
 TEST(Paris, ReportsAreWholeAndReadable) {

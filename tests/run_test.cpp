@@ -309,9 +309,18 @@ TEST_F(RunCli, TextComesTokenByToken) {
 }
 
 TEST_F(RunCli, AKernelThatCrashesHasItsCode) {
-  const Ran r = run("\"$B\" -n 3 --kernels bug_crash_wild_pointer" + kFrance);
-  EXPECT_EQ(r.code, kExitCrash);
-  EXPECT_THAT(r.err, HasSubstr("\ntritcheck: a kernel crashed"));
+  for (const char* kernel : {"bug_crash_wild_pointer", "bug_crash_abort", "bug_crash_exit"}) {
+    const Ran r = run(std::string("\"$B\" -n 3 --kernels ") + kernel + kFrance);
+    EXPECT_EQ(r.code, kExitCrash) << kernel;
+    EXPECT_THAT(r.err, HasSubstr("\ntritcheck: a kernel crashed")) << kernel;
+  }
+}
+
+// One signal, as `timeout` and CI send it; the token it would wait for never ends.
+TEST_F(RunCli, AHungKernelEndsAfterOneSignal) {
+  const Ran r = shell("timeout --kill-after=40 1 \"$P\" run \"$B\" -n 3 --kernels bug_hang_odd_block" + kFrance);
+  EXPECT_EQ(r.code, 124);  // timeout's own: it ended, and needed no SIGKILL
+  EXPECT_THAT(r.err, HasSubstr("stopped in the middle of a token"));
 }
 
 }  // namespace

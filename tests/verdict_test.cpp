@@ -85,6 +85,8 @@ TEST(Health, Bands) {
   EXPECT_EQ(health([](auto& n) { n.kld = 2e-3; }), Health::suspect);
   EXPECT_EQ(health([](auto& n) { n.top1 = 0.98; }), Health::suspect);
   EXPECT_EQ(health([](auto& n) { n.nmse = 5e-3; }), Health::suspect);
+  EXPECT_EQ(health([](auto& n) { n.nmse = NAN; }), Health::suspect);
+  EXPECT_EQ(health([](auto& n) { n.kld = NAN; }), Health::silent);
   EXPECT_EQ(health([](auto& n) { n.kld = 0.02; }), Health::silent);
   EXPECT_EQ(health([](auto& n) { n.top1 = 0.9; }), Health::silent);
   EXPECT_EQ(health([](auto& n) { n.nll_candidate = 1.3; }), Health::salad);

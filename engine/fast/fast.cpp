@@ -24,7 +24,15 @@ Fast::Fast(const Model& model, const FastOptions& options)
       products_(threads_, options.plan, kGraphFaults && options.fault == Fault::act_none ? Act::none : options.act,
                 options.fault),
       keys_(model.layers.size()),
-      values_(model.layers.size()) {}
+      values_(model.layers.size()) {
+  std::vector<std::string_view> tensors;
+  for (const Layer& layer : model.layers) {
+    for (const Matrix& w : layer.linear) {
+      if (w.encoding == Encoding::i2_s) tensors.push_back(w.name);
+    }
+  }
+  options.plan.require_layers(tensors);
+}
 
 void Fast::show(const Trace& trace, std::string_view name, std::string_view op, int64_t layer, int64_t tokens,
                 const Rows& values) const {

@@ -30,6 +30,7 @@ class Fast : public Engine {
  public:
   using Engine::forward;
 
+  /// Throws PlanError if the plan names a layer that the model does not have.
   Fast(const Model& model, const FastOptions& options);
 
   /// A prompt is worked through in batches of kBatch tokens.

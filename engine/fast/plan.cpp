@@ -65,11 +65,36 @@ class Planner {
   std::span<const Kernel> registry_;
 };
 
+// "blk.1" and "ffn_down" are whole parts of "blk.1.ffn_down.weight", and no part of "blk.10...".
+bool stands_for(std::string_view part, std::string_view tensor) {
+  for (size_t at = tensor.find(part); at != std::string_view::npos; at = tensor.find(part, at + 1)) {
+    const size_t end = at + part.size();
+    if ((at == 0 || tensor[at - 1] == '.') && (end == tensor.size() || tensor[end] == '.')) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+void Plan::require_layers(std::span<const std::string_view> tensors) const {
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const std::string& part = layers[i].first;
+    bool found = false;
+    for (std::string_view tensor : tensors) {
+      if (!stands_for(part, tensor)) continue;
+      found = true;
+      for (size_t j = 0; j < i; ++j) {
+        if (stands_for(layers[j].first, tensor))
+          refuse("'" + layers[j].first + "' and '" + part + "' both stand for " + std::string(tensor));
+      }
+    }
+    if (!found) refuse("'" + part + "' stands for no I2_S tensor of this model (`tritcheck inspect` lists them)");
+  }
+}
 
 const Kernel& Plan::kernel(std::string_view tensor, int64_t tokens) const {
   for (const auto& [part, kernel] : layers) {
-    if (tensor.find(part) != std::string_view::npos) return *kernel;
+    if (stands_for(part, tensor)) return *kernel;
   }
   return tokens == 1 ? *one : *several;
 }

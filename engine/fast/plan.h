@@ -31,6 +31,8 @@ struct Plan {
 
   const Kernel& kernel(std::string_view tensor, int64_t tokens) const;
   std::string text() const;
+  /// Throws PlanError if a TENSOR=NAME stands for none of these tensors, or for a tensor that another one stands for.
+  void require_layers(std::span<const std::string_view> tensors) const;
 };
 
 /// Reads what a user asked for:
@@ -38,7 +40,7 @@ struct Plan {
 ///   scalar, avx2, ...     those of one instruction set; there is no fallback to another
 ///   NAME          this kernel for both, if it is not one of the words above
 ///   op=NAME,...   these kernels where they fit (gemv, rows: one token; acts: several; dot: both), auto elsewhere
-///   TENSOR=NAME   this kernel for the layers whose tensor's name contains TENSOR, such as blk.2.ffn_down
+///   TENSOR=NAME   this kernel for the layers whose tensor's name has TENSOR as whole parts, such as blk.2.ffn_down
 /// `registry` may hold broken kernels besides the usual ones. Throws PlanError for an unknown
 /// word or name, a kernel that cannot run here, one for another operation than was said, or an instruction set that has
 /// no kernel for the layout. A kernel of another layout is taken as it is: that is how a wrong one is tried.

@@ -62,7 +62,7 @@ StepResult Fast::step(const StepCall& call) {
       const Matrix* w = find_matrix(model_, call.tensor);
       require(w != nullptr);
       Acts acts;
-      if (w->encoding != Encoding::i2_s) {
+      if (w->encoding != Encoding::i2_s || (options_.act == Act::none && call.q.empty())) {
         require(call.a.size() == size(call.tokens, w->k));
         products_.prepare(call.a, call.tokens, {w}, acts);
         products_.multiply(*w, acts, out.y);

@@ -16,7 +16,8 @@ std::string text(const char* format, Args... args) {
 
 std::string_view name(Health health) {
   constexpr std::string_view names[] = {
-      "HEALTHY", "SUSPECT", "DEGENERATE (collapse)", "DEGENERATE (salad)", "DEGENERATE (silent)", "BROKEN MODEL"};
+      "HEALTHY",      "SUSPECT",   "DEGENERATE (collapse)", "DEGENERATE (salad)", "DEGENERATE (silent)",
+      "BROKEN MODEL", "NOT JUDGED"};
   return names[static_cast<size_t>(health)];
 }
 
@@ -27,7 +28,8 @@ std::string_view sentence(Health health) {
       "This device repeats itself without end: its kernels are broken, the model is not.",
       "This device strings words together without sense: its kernels are broken, the model is not.",
       "The text looks right, but this device no longer computes this model: do not trust what it says.",
-      "The model file itself is damaged or packed in another layout: no device can make sense of it."};
+      "The model file itself is damaged or packed in another layout: no device can make sense of it.",
+      "Nothing can be said of this device yet."};
   return sentences[static_cast<size_t>(health)];
 }
 
@@ -53,9 +55,10 @@ HealthVerdict judge_health(const HealthNumbers& n, const Bands& b) {
     return {Health::salad,
             text("golden gives its text %.2f nats per token, its own %.2f", n.nll_candidate, n.nll_golden_text)};
   }
-  if (n.kld > b.suspect_kld || n.top1 < b.suspect_top1)
+  // written so that NaN is never good
+  if (!(n.kld <= b.suspect_kld && n.top1 >= b.suspect_top1))
     return {Health::silent, text("KLD %.2g, same token at %.1f %% of positions", n.kld, 100 * n.top1)};
-  if (n.kld > b.pass_kld || n.top1 < b.pass_top1 || n.nmse > b.pass_nmse)
+  if (!(n.kld <= b.pass_kld && n.top1 >= b.pass_top1 && n.nmse <= b.pass_nmse))
     return {Health::suspect, text("KLD %.2g, NMSE %.2g, same token at %.1f %%", n.kld, n.nmse, 100 * n.top1)};
   return {Health::healthy, text("KLD %.2g, NMSE %.2g, same token at %.1f %%", n.kld, n.nmse, 100 * n.top1)};
 }

@@ -15,8 +15,10 @@ enum class Health : uint8_t {
   salad,         ///< words without sense: golden finds the candidate's text unlikely
   silent,        ///< text that looks right, and logits that are far off
   broken_model,  ///< golden itself fails on these weights: the file, not the kernels
+  unknown,       ///< nothing was compared
 };
-std::string_view name(Health health);  ///< "HEALTHY", "SUSPECT", "DEGENERATE (collapse)", ..., "BROKEN MODEL"
+std::string_view name(
+    Health health);  ///< "HEALTHY", "SUSPECT", "DEGENERATE (collapse)", ..., "BROKEN MODEL", "NOT JUDGED"
 /// One sentence for somebody who never heard of logits.
 std::string_view sentence(Health health);
 

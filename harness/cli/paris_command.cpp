@@ -44,7 +44,8 @@ void add_paris(CLI::App& root, CommandLine& line) {
   value("--prompts", "FILE", "Prompts of your own, one per line",
         [&o](const std::string& v) { o.prompts = read_prompts(v); });
   app->add_option("--golden-file", o.golden_file,
-                  "Take golden's side from this file if it exists, and keep it there: golden is slow on a large model")
+                  "Take golden's side from this file if it exists, and keep it there: golden is slow on a large model; "
+                  "auto: one in the user's cache for each model")
       ->type_name("FILE");
   value("-n,--tokens", "N", "Tokens to continue each prompt by, at most (40)",
         [&o](const std::string& v) { o.tokens = static_cast<int>(whole_value("--tokens", v, 1, 100000)); });

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include "corpora/bugs/bugs.h"
 #include "engine/generate/generate.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/run_model_io.h"
+#include "harness/cli/signals.h"
 #include "harness/report/console.h"
 
 namespace tritcheck::cli {
@@ -22,12 +25,46 @@ void say(const std::string& line) {
 }
 
 // A kernel that somebody named may be broken in any way, and runs in this process.
+constexpr unsigned kGrace = 10;  // seconds from the first signal for a token to end in
+
 extern "C" void on_crash(int) {
   constexpr char kText[] =
       "\ntritcheck: a kernel crashed; `tritcheck verify --kernel NAME` says what is wrong with it\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
   _exit(kExitCrash);
 }
+
+// Set while a kernel that somebody named runs in this process.
+std::atomic<bool> g_in_kernels{false};
+
+// A kernel that calls exit() would end the program with its own code.
+void on_exit_from_kernel() {
+  if (g_in_kernels) on_crash(0);
+}
+
+// A token that never ends: the first signal asks for an end behind the token, which does not come.
+extern "C" void on_alarm(int) {
+  constexpr char kText[] = "\ntritcheck: stopped in the middle of a token that did not end\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof kText - 1);
+  _exit(kExitInterrupted);
+}
+
+class InKernels {
+ public:
+  InKernels() {
+    for (const int signal : {SIGSEGV, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, on_crash);
+    std::signal(SIGALRM, on_alarm);
+    std::atexit(on_exit_from_kernel);
+    give_up_after(kGrace);
+    g_in_kernels = true;
+  }
+  ~InKernels() {
+    g_in_kernels = false;
+    give_up_after(0);
+  }
+  InKernels(const InKernels&) = delete;
+  InKernels& operator=(const InKernels&) = delete;
+};
 
 class RunModel {
  public:
@@ -44,10 +81,11 @@ class RunModel {
     std::optional<TraceFile> trace;
     if (!options_.trace.empty()) trace.emplace(options_.trace, options_.model, options_.trace_values);
     introduce();
-    if (options_.engine.kernels != "golden") {
-      for (const int signal : {SIGSEGV, SIGILL, SIGFPE}) std::signal(signal, on_crash);
-    }
-    const engine::Generated done = generate(prompt, trace);
+    const engine::Generated done = [&] {
+      std::optional<InKernels> guard;
+      if (options_.engine.kernels != "golden") guard.emplace();
+      return generate(prompt, trace);
+    }();
     if (trace) trace->close();
     model_.check_unchanged();
     report(done);

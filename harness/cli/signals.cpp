@@ -13,8 +13,14 @@ namespace {
 
 static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch lock-free atomics");
 
+std::atomic<unsigned> g_grace{0};
+static_assert(std::atomic<unsigned>::is_always_lock_free);
+
 extern "C" void on_interrupt(int) {
-  if (!g_interrupted.exchange(true)) return;
+  if (!g_interrupted.exchange(true)) {
+    if (const unsigned seconds = g_grace; seconds > 0) alarm(seconds);
+    return;
+  }
   kill_all_workers();
   remove_unfinished_file();
   _exit(kExitInterrupted);
@@ -30,6 +36,11 @@ extern "C" void on_bus_error(int) {
 }
 
 }  // namespace
+
+void give_up_after(unsigned seconds) {
+  g_grace = seconds;
+  if (seconds == 0) alarm(0);
+}
 
 void install_signal_handlers() {
   struct sigaction action {};

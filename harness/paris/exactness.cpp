@@ -199,6 +199,7 @@ class Replay {
     if (out_.wrong.size() <= before) return;
     out_.wrong.resize(before + 1);
     if (before == 0 && integers) find_columns(w, all, out_.wrong.back());
+    out_.wrong.back().token += tokens_ - out_.wrong.back().tokens;  // a smaller batch is the last tokens
     if (!right_for.empty())
       out_.wrong.back().detail = fmt::format("wrong with {} tokens at once, right with {}", wrong_for, right_for);
   }

@@ -118,17 +118,16 @@ ExpectedStep expected_product(const engine::Matrix& w, const std::vector<float>&
       const ActRow& a = rows[static_cast<size_t>(t)];
       double sum = 0;
       double magnitude = 0;
-      double block = 0;
-      for (int64_t j = 0; j < w.k; ++j) {
-        const auto at = static_cast<size_t>(j);
-        const double term = weights[at] * a.values[at] * a.scale[static_cast<size_t>(j / a.block)];
-        sum += term;
-        if (!integers) magnitude += std::fabs(term);
-        block += term;
-        if (integers && (j + 1) % static_cast<int64_t>(q8_k::kBlock) == 0) {
-          magnitude += std::fabs(block);
-          block = 0;
-        }
+      // A block of integers times one weight scale is exact in float64, so that a sum of zero is zero; the activations'
+      // scale comes last.
+      const int64_t step = integers ? static_cast<int64_t>(q8_k::kBlock) : 1;
+      for (int64_t j = 0; j < w.k; j += step) {
+        double block = 0;
+        for (int64_t i = j; i < std::min(w.k, j + step); ++i)
+          block += weights[static_cast<size_t>(i)] * a.values[static_cast<size_t>(i)];
+        block *= a.scale[static_cast<size_t>(j / a.block)];
+        sum += block;
+        magnitude += std::fabs(block);
       }
       const auto cell = static_cast<size_t>(t * w.rows + r);
       e.value[cell] = sum * w.factor;

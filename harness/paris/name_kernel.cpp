@@ -5,9 +5,14 @@
 namespace tritcheck {
 namespace {
 
-// What a verification of the suspect alone says, if it finds anything.
+// What a verification of the suspect alone says, if it finds anything. Throws UserError if it did not run at all.
 bool take_failure(const Report& report, WrongStep& wrong, const std::string& where) {
+  bool ran = false;
+  std::string why = "nothing ran";
   for (const KernelReport& k : report.kernels) {
+    ran = ran || k.verdict != Verdict::skipped;
+    if (!k.reason.empty()) why = k.reason;
+    if (!k.skipped_cases.empty()) why = k.skipped_cases.front().first;
     if (!k.failure) continue;
     wrong.diagnosis = k.failure->diagnosis;
     wrong.detail += fmt::format("{}{}: {}", wrong.detail.empty() ? "" : "; ", where, k.failure->sentence);
@@ -15,6 +20,7 @@ bool take_failure(const Report& report, WrongStep& wrong, const std::string& whe
     wrong.repro = k.failure->repro;
     return true;
   }
+  if (!ran) throw UserError(kExitNothingRan, why);
   return false;
 }
 

@@ -140,19 +140,26 @@ class Run {
     open.act = options_.act;
     open.fault = options_.fault;
     open.isa = options_.isa;
-    candidate_ = std::make_unique<RemoteEngine>(resolve_target(options_.device), open, options_.limit_s);
+    try {
+      candidate_ = std::make_unique<RemoteEngine>(resolve_target(options_.device), open, options_.limit_s);
+    } catch (const UserError&) {
+      if (g_interrupted) throw UserError(kExitInterrupted, "interrupted while the candidate was started");
+      throw;
+    }
     report_.kernels = candidate_->kernels();
   }
 
   void open_golden_file() {
     if (options_.golden_file.empty()) return;
-    refuse_model("--golden-file", options_.golden_file, options_.model);
+    const bool cached = options_.golden_file == "auto";
+    if (!cached) refuse_model("--golden-file", options_.golden_file, options_.model);
     tick("hash of the model");
     golden_key_ = golden_key(file_hash(open_.file()), model_.layout, options_.act, options_.tokens);
+    if (cached) options_.golden_file = cached_golden_file(golden_key_);
     options_.memo = std::make_shared<GoldenMemo>();
     std::error_code absent;
     if (std::filesystem::exists(options_.golden_file, absent))
-      *options_.memo = read_golden_file(options_.golden_file, golden_key_);
+      *options_.memo = read_golden_file(options_.golden_file, golden_key_, model_.config.vocab, options_.tokens);
     known_ = options_.memo->texts.size();
   }
 
@@ -209,11 +216,14 @@ class Run {
 
   Logits remembered(const Ids& prompt, const Ids& draft, Ids& ids) {
     if (!options_.memo) return golden_text(prompt, draft, ids);
-    const auto [entry, fresh] = options_.memo->texts.try_emplace(prompt);
-    GoldenMemo::Text& text = entry->second;
-    if (fresh) text.logits = golden_text(prompt, draft, text.ids);
-    ids = text.ids;
-    return text.logits;
+    auto known = options_.memo->texts.find(prompt);
+    if (known == options_.memo->texts.end()) {
+      GoldenMemo::Text text;  // kept only when it is whole: golden may be interrupted
+      text.logits = golden_text(prompt, draft, text.ids);
+      known = options_.memo->texts.emplace(prompt, std::move(text)).first;
+    }
+    ids = known->second.ids;
+    return known->second.logits;
   }
 
   // The candidate led along golden's text, from where its own differs.
@@ -283,6 +293,12 @@ class Run {
 
   void sum_up() {
     HealthNumbers& n = report_.numbers;
+    if (report_.logits.positions() == 0) {
+      report_.health = {engine::Health::unknown, report_.interrupted ? "interrupted before the first text was compared"
+                                                                     : "no text was compared"};
+      const bool broken = n.has_reference && n.nll_reference > n.log_vocab - 1;
+      if (!broken) return;
+    }
     n.kld = report_.logits.kld();
     n.top1 = report_.logits.top1();
     n.agreement = report_.logits.agreement();
@@ -355,6 +371,7 @@ ParisReport paris(const ParisOptions& options, const Progress& progress) {
     report.model = options.model;
     report.device = options.device;
     report.interrupted = true;
+    report.health = {engine::Health::unknown, "interrupted before the first text was compared"};
     return report;
   }
 }

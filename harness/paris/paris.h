@@ -38,7 +38,8 @@ struct ParisOptions {
   std::vector<std::string> isa;
   double limit_s = 120;              ///< CPU time for one answer of the candidate
   std::shared_ptr<GoldenMemo> memo;  ///< filled and used if there is one
-  std::string golden_file;           ///< golden's side is read from it if it exists, and written to it; empty: none
+  std::string golden_file;           ///< golden's side is read from it if it exists, and written to it; empty: none;
+                                     ///< "auto": cached_golden_file()
   std::string candidate_model;       ///< another file for the candidate: a test's damaged copy; empty: the same
   bool exactness = true;             ///< also replay the operations one by one
   std::string program = "tritcheck";

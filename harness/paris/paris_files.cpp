@@ -51,14 +51,25 @@ json prompt(const PromptReport& p) {
 }
 
 json wrong_step(const WrongStep& w) {
-  return {{"name", w.name},           {"op", w.op},
-          {"tensor", w.tensor},       {"kernel", w.kernel},
-          {"tokens", w.tokens},       {"wrong", w.wrong},
-          {"total", w.total},         {"row", w.row},
-          {"token", w.token},         {"expected", number(w.expected)},
-          {"got", number(w.got)},     {"where", w.where}, {"detail", w.detail},
-          {"diagnosis", w.diagnosis}, {"case", w.case_text},
-          {"repro", w.repro}};
+  return {{"name", w.name},       {"op", w.op},
+          {"tensor", w.tensor},   {"kernel", w.kernel},
+          {"tokens", w.tokens},   {"wrong", w.wrong},
+          {"total", w.total},     {"row", w.row},
+          {"token", w.token},     {"expected", number(w.expected)},
+          {"got", number(w.got)}, {"where", w.where},
+          {"detail", w.detail},   {"diagnosis", w.diagnosis},
+          {"case", w.case_text},  {"repro", w.repro}};
+}
+
+std::string first_wrong(const WrongStep& w) {
+  std::string out = fmt::format("first wrong operation: {} ({})", w.name, w.op);
+  const std::pair<const char*, const std::string&> parts[] = {
+      {"weights", w.tensor}, {"kernel", w.kernel},  {"", w.where},     {"diagnosis", w.diagnosis},
+      {"", w.detail},        {"case", w.case_text}, {"repro", w.repro}};
+  for (const auto& [what, text] : parts) {
+    if (!text.empty()) out += fmt::format("; {}{}{}", what, *what != 0 ? ": " : "", text);
+  }
+  return out;
 }
 
 std::string testcase(const std::string& name, const std::string& failure, const std::string& message) {
@@ -110,7 +121,7 @@ std::string paris_json(const ParisReport& r) {
         {"sentence", engine::sentence(r.health.health)}}},
       {"exactness",
        {{"ran", r.exactness.ran},
-        {"exact", r.exactness.exact()},
+        {"exact", r.exactness.ran ? json(r.exactness.exact()) : json(nullptr)},
         {"operations", r.exactness.steps},
         {"integer_results", r.exactness.integer_results},
         {"float_results", r.exactness.float_results},
@@ -134,10 +145,10 @@ std::string paris_junit(const ParisReport& r) {
   const std::string health(engine::name(r.health.health));
   if (!r.died.empty()) add("candidate", r.hung ? "hang" : "crash", r.died);
   if (r.interrupted) add("run", "interrupted", "the run was interrupted");
-  add("text health", healthy ? "" : health, r.health.why);
+  if (r.health.health != engine::Health::unknown) add("text health", healthy ? "" : health, r.health.why);
   if (r.exactness.ran) {
-    const std::string what = r.exactness.exact() ? "" : r.exactness.wrong.front().name;
-    add("exactness", what.empty() ? "" : "inexact", "first wrong operation: " + what);
+    if (r.exactness.exact()) add("exactness", "", "");
+    if (!r.exactness.exact()) add("exactness", "inexact", first_wrong(r.exactness.wrong.front()));
   }
   for (const PromptReport& p : r.prompts) {
     const bool agrees = p.logits.agreement() == 1 && p.logits.not_finite() == 0;

@@ -119,6 +119,8 @@ class Text {
                        r_.exactness.exact()
                            ? in("EXACT", Style::good)
                            : in("FAILED", Style::bad) + ": an operation gives other numbers than it must"));
+    } else if (r_.died.empty() && !r_.interrupted) {
+      line("exactness    not checked");
     }
   }
 

@@ -36,12 +36,13 @@ struct EngineCall {
   engine::StepCall step;
 };
 
-/// A forward is answered by one `logits` for each token asked for, and `done`; everything else by `done`, `refused` or `error`.
+/// A forward is answered by one `logits` for each token asked for, and `done`; everything else by `done`, `refused` or
+/// `error`.
 struct EngineReply {
   enum class Kind : uint8_t { done, logits, refused, error };
   Kind kind = Kind::done;
-  std::string text;           ///< refused (kernels that are not to be had), error: one line; done, open: the kernels that run
-  int64_t index = 0;          ///< logits: the token's index in the call; done, open: kSchema
+  std::string text;   ///< refused (kernels that are not to be had), error: one line; done, open: the kernels that run
+  int64_t index = 0;  ///< logits: the token's index in the call; done, open: kSchema
   std::vector<float> logits;  ///< float32, as the engine computes
   engine::StepResult step;    ///< done, step
 };

@@ -36,9 +36,8 @@ class Served {
     options.threads = static_cast<int>(open.threads);
     options.act = open.act;
     options.fault = open.fault;
-    if (model_.has_i2_s) {
-      options.plan = engine::plan_kernels(open.kernels, model_.layout, detect(), isa_list(open.isa), registry_);
-    }
+    // read even if no layer needs them: a mistyped name must not pass unnoticed
+    options.plan = engine::plan_kernels(open.kernels, model_.layout, detect(), isa_list(open.isa), registry_);
     text_ = model_.has_i2_s ? options.plan.text() : "no I2_S layer: reference code";
     auto fast = std::make_unique<engine::Fast>(model_, options);
     fast_ = fast.get();
