@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -43,16 +44,29 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
+std::string two_digits(unsigned char byte) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  return {kDigits[byte >> 4], kDigits[byte & 15]};
+}
+
+// The byte that the two hex digits at that place spell; nothing if they do not.
+std::optional<uint8_t> byte_at(std::string_view text, size_t at) {
+  unsigned byte = 0;
+  if (at + 2 > text.size() ||
+      std::from_chars(text.data() + at, text.data() + at + 2, byte, 16).ptr != text.data() + at + 2)
+    return std::nullopt;
+  return static_cast<uint8_t>(byte);
+}
+
 // Tensor names may hold anything; ':' '=' '%' and control bytes are written as %XX.
 std::string escaped(std::string_view text) {
-  constexpr std::string_view hex = "0123456789ABCDEF";
   std::string out;
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte > 0x20 && c != ':' && c != '=' && c != '%' && c != '\'' && byte != 0x7F) {
       out += c;
     } else {
-      out += {'%', hex[byte >> 4], hex[byte & 15]};
+      out += '%' + two_digits(byte);
     }
   }
   return out;
@@ -65,21 +79,17 @@ std::string unescaped(std::string_view text) {
       out += text[i];
       continue;
     }
-    unsigned byte = 0;
-    if (i + 2 >= text.size() ||
-        std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16).ptr != text.data() + i + 3) {
-      fail("'%' in '" + std::string(text) + "' is not followed by two hex digits");
-    }
-    out += static_cast<char>(byte);
+    const auto byte = byte_at(text, i + 1);
+    if (!byte) fail("'%' in '" + std::string(text) + "' is not followed by two hex digits");
+    out += static_cast<char>(*byte);
     i += 2;
   }
   return out;
 }
 
 std::string hex(std::span<const uint8_t> bytes) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;
-  for (uint8_t b : bytes) out += {digits[b >> 4], digits[b & 15]};
+  for (uint8_t b : bytes) out += two_digits(b);
   return out;
 }
 
@@ -88,10 +98,9 @@ std::vector<uint8_t> bytes_of(std::string_view key, std::string_view text) {
     fail("'" + std::string(key) + "' is not pairs of hex digits, or more than " + std::to_string(Case::kMostLiteral));
   std::vector<uint8_t> out;
   for (size_t i = 0; i < text.size(); i += 2) {
-    unsigned byte = 0;
-    if (std::from_chars(text.data() + i, text.data() + i + 2, byte, 16).ptr != text.data() + i + 2)
-      fail("'" + std::string(text.substr(i, 2)) + "' in '" + std::string(key) + "' is not two hex digits");
-    out.push_back(static_cast<uint8_t>(byte));
+    const auto byte = byte_at(text, i);
+    if (!byte) fail("'" + std::string(text.substr(i, 2)) + "' in '" + std::string(key) + "' is not two hex digits");
+    out.push_back(*byte);
   }
   return out;
 }

@@ -1,38 +1,10 @@
 #include "harness/open_model.h"
 
-#include <algorithm>
 #include <stdexcept>
 
-#include "engine/fast/fast.h"
-#include "engine/golden/golden.h"
 #include "harness/verify.h"
-#include "kernels/dispatch.h"
 
 namespace tritcheck {
-namespace {
-
-RunningEngine start_golden(const engine::Model& model, const EngineChoice& choice, int threads) {
-  if (choice.act == engine::Act::block)
-    throw UserError(kExitUsage, "--act: golden quantises by row or, with none, not at all");
-  if (!choice.isa.empty()) throw UserError(kExitUsage, "--isa: golden runs no kernel; leave it out");
-  return {std::make_unique<engine::Golden>(
-              model, engine::GoldenOptions{.threads = threads, .quantize = choice.act != engine::Act::none}),
-          "golden, float64 with exact integers", threads};
-}
-
-RunningEngine start_fast(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry,
-                         int threads) {
-  engine::FastOptions options;
-  options.threads = threads;
-  options.act = choice.act;
-  // read even if no layer needs them: a mistyped name must not pass unnoticed
-  options.plan = engine::plan_kernels(choice.kernels, model.layout, detect(), isa_list(choice.isa), registry);
-  const std::string text = model.has_i2_s ? options.plan.text() : "none of ours: the model has no I2_S layer";
-  return {std::make_unique<engine::Fast>(model, options), text, threads};
-}
-
-}  // namespace
-
 OpenModel::OpenModel(const std::string& path, std::optional<Layout> layout)
     : OpenModel(path, [layout](const gguf::File&) { return layout; }) {}
 
@@ -46,11 +18,14 @@ OpenModel::OpenModel(const std::string& path, const ChooseLayout& choose) : mapp
   });
 }
 
-RunningEngine start_engine(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry) {
-  const int threads = choice.threads > 0 ? choice.threads : engine::one_per_core();
+engine::Started start_engine(const engine::Model& model, const engine::EngineChoice& choice,
+                             std::span<const Kernel> registry) {
+  if (choice.kernels == "golden" && !choice.isa.empty())
+    throw UserError(kExitUsage, "--isa: golden runs no kernel; leave it out");
   try {
-    return choice.kernels == "golden" ? start_golden(model, choice, threads)
-                                      : start_fast(model, choice, registry, threads);
+    engine::Started started = engine::start(model, choice, registry);
+    if (started.kernels.empty()) started.kernels = "none of ours: the model has no I2_S layer";
+    return started;
   } catch (const std::invalid_argument& e) {
     throw UserError(kExitUsage, e.what());
   }

@@ -2,7 +2,7 @@
 //
 //   const OpenModel model("m.gguf", {});
 //   const std::vector<Kernel> registry(kernels().begin(), kernels().end());
-//   const RunningEngine running = start_engine(model.model(), {.kernels = "avx2"}, registry);
+//   const engine::Started running = start_engine(model.model(), {.kernels = "avx2"}, registry);
 //   running.engine->forward(model.tokenizer()->encode("The capital of France is"), ...);
 #pragma once
 
@@ -13,9 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/fast/products.h"
 #include "engine/model.h"
+#include "engine/start.h"
 #include "engine/text/tokenizer.h"
 #include "harness/mapped_file.h"
 #include "harness/verify.h"
@@ -67,21 +66,9 @@ class OpenModel {
   std::string why_no_text_;
 };
 
-struct EngineChoice {
-  std::string kernels = "auto";  ///< "golden", or as engine::plan_kernels reads it
-  int threads = 0;               ///< 0: one per core
-  engine::Act act = engine::Act::automatic;
-  std::vector<std::string> isa = {};  ///< allow-list of known names; scalar always stays; empty: all
-};
-
-struct RunningEngine {
-  std::unique_ptr<engine::Engine> engine;
-  std::string kernels;  ///< that run, as a sentence's part
-  int threads = 1;
-};
-
-/// `model` and `registry` must outlive the engine. Throws UserError(kExitUsage) for kernels that do not exist or cannot
-/// run here, also if the model has no I2_S layer for them to run, and for activations that golden does not quantise so.
-RunningEngine start_engine(const engine::Model& model, const EngineChoice& choice, std::span<const Kernel> registry);
+/// engine::start(), with UserError(kExitUsage) for what it refuses, and for an allow-list with golden, which runs no
+/// kernel.
+engine::Started start_engine(const engine::Model& model, const engine::EngineChoice& choice,
+                             std::span<const Kernel> registry);
 
 }  // namespace tritcheck

@@ -95,6 +95,8 @@ TEST(Health, Bands) {
   EXPECT_EQ(health([](auto& n) { n.not_finite = 1; }), Health::collapse);
   EXPECT_EQ(health([](auto& n) { n.tail = 0.4, n.nll_candidate = 0.6; }), Health::collapse);
   EXPECT_EQ(health([](auto& n) { n.nll_reference = 6.5; }), Health::broken_model);
+  EXPECT_EQ(health([](auto& n) { n.compared = false; }), Health::unknown);
+  EXPECT_EQ(health([](auto& n) { n.compared = false, n.nll_reference = 6.5; }), Health::broken_model);
 }
 
 // Text that repeats because golden repeats, and one prompt that loops, are no verdict.

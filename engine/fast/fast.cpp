@@ -115,10 +115,7 @@ void Fast::attention_part(size_t l, int64_t tokens, const Trace& trace) {
   show(trace, "kqv_out", "FLASH_ATTN_EXT", at, tokens, mixed);
   norm(mixed, layer.attn_sub_norm, "attn_sub_norm", normed);
   show(trace, "attn_sub_norm", "RMS_NORM", at, tokens, normed);
-  products_.prepare(normed, tokens, {&layer[Linear::out]}, acts);
-  products_.multiply(layer[Linear::out], acts, out);
-  show(trace, "attn_o_out", "MUL_MAT", at, tokens, out);
-  ops::add(threads_, x, out);
+  onto_stream(layer[Linear::out], "attn_o_out", at, tokens, trace);
   show(trace, "ffn_inp", "ADD", at, tokens, x);
 }
 
@@ -138,10 +135,14 @@ void Fast::feed_forward_part(size_t l, int64_t tokens, const Trace& trace) {
   show(trace, "ffn_out", "MUL", at, tokens, h);
   norm(h, layer.ffn_sub_norm, "ffn_sub_norm", normed);
   show(trace, "ffn_sub_norm", "RMS_NORM", at, tokens, normed);
-  products_.prepare(normed, tokens, {&layer[Linear::down]}, acts);
-  products_.multiply(layer[Linear::down], acts, out);
-  show(trace, "ffn_down", "MUL_MAT", at, tokens, out);
-  ops::add(threads_, x, out);
+  onto_stream(layer[Linear::down], "ffn_down", at, tokens, trace);
+}
+
+void Fast::onto_stream(const Matrix& w, std::string_view name, int64_t layer, int64_t tokens, const Trace& trace) {
+  products_.prepare(work_.normed, tokens, {&w}, work_.acts);
+  products_.multiply(w, work_.acts, work_.out);
+  show(trace, name, "MUL_MAT", layer, tokens, work_.out);
+  ops::add(threads_, work_.x, work_.out);
 }
 
 void Fast::give_logits(int64_t tokens, int64_t done, int64_t first_logits, const LogitsSink& logits,

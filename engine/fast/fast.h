@@ -60,6 +60,8 @@ class Fast : public Engine {
   void embed(std::span<const int32_t> ids, Rows& x) const;
   void attention_part(size_t l, int64_t tokens, const Trace& trace);
   void feed_forward_part(size_t l, int64_t tokens, const Trace& trace);
+  // What was normed last, through a layer and onto the residual stream.
+  void onto_stream(const Matrix& w, std::string_view name, int64_t layer, int64_t tokens, const Trace& trace);
   void give_logits(int64_t tokens, int64_t done, int64_t first_logits, const LogitsSink& logits, const Trace& trace);
   void show(const Trace& trace, std::string_view name, std::string_view op, int64_t layer, int64_t tokens,
             const Rows& values) const;

@@ -39,6 +39,7 @@ HealthVerdict judge_health(const HealthNumbers& n, const Bands& b) {
             text("golden finds ordinary text as unlikely as chance: %.2f nats per token, ln V = %.2f", n.nll_reference,
                  n.log_vocab)};
   }
+  if (!n.compared) return {Health::unknown, "no text was compared"};
   if (n.not_finite > 0)
     return {Health::collapse, text("%lld positions with NaN or infinite logits", static_cast<long long>(n.not_finite))};
   const double above = n.nll_candidate - n.nll_golden_text;

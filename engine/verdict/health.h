@@ -17,13 +17,14 @@ enum class Health : uint8_t {
   broken_model,  ///< golden itself fails on these weights: the file, not the kernels
   unknown,       ///< nothing was compared
 };
-std::string_view name(
-    Health health);  ///< "HEALTHY", "SUSPECT", "DEGENERATE (collapse)", ..., "BROKEN MODEL", "NOT JUDGED"
+/// "HEALTHY", "SUSPECT", "DEGENERATE (collapse)", ..., "BROKEN MODEL", "NOT JUDGED".
+std::string_view name(Health health);
 /// One sentence for somebody who never heard of logits.
 std::string_view sentence(Health health);
 
 /// Everything the judgement uses, over all prompts.
 struct HealthNumbers {
+  bool compared = true;  ///< false: nothing was, and the numbers of the candidate say nothing
   // teacher-forced on golden's own texts
   double kld = 0;
   double top1 = 1;
@@ -44,7 +45,7 @@ struct HealthNumbers {
   double log_vocab = 0;  ///< ln of the vocabulary: what a model that knows nothing scores
 };
 
-/// The limits, as measured in facts of the field and calibrated by `docs/verdict.md`'s script.
+/// The limits, from measurements of the field, and calibrated by `engine_museum --calibrate` (docs/engine-museum.md).
 struct Bands {
   double pass_kld = 1e-3;
   double pass_top1 = 0.99;

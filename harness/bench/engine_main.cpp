@@ -1,7 +1,7 @@
 // tritcheck-bench-engine: how fast the fast engine runs a model, and how near its parts are to what this machine can
 // do.
 //
-//   tritcheck-bench-engine MODEL --benchmark_filter=ternary
+//   tritcheck-bench-engine MODEL --benchmark_filter=linear
 #include <benchmark/benchmark.h>
 
 #include <atomic>
@@ -225,7 +225,7 @@ int run(int argc, char** argv) {
   const size_t ran = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   if (ran == 0) return kExitNothingRan;  // Google Benchmark has said that nothing matches
-  return g_refused ? 1 : 0;
+  return g_refused ? kExitWrong : kExitPass;
 }
 
 }  // namespace
@@ -238,5 +238,5 @@ int main(int argc, char** argv) try {
   return e.code();
 } catch (const std::exception& e) {
   std::fprintf(stderr, "tritcheck-bench-engine: %s\n", e.what());
-  return 7;
+  return tritcheck::kExitInternal;
 }

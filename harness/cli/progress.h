@@ -44,10 +44,10 @@ class ProgressLine {
   Progress callbacks();
 
  private:
-  StatusLine line_;
-  const char* what_;
   void draw();
 
+  StatusLine line_;
+  const char* what_;
   int failed_ = 0;
   std::string now_;
   int64_t done_ = 0, total_ = 0;

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "engine/threads.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
 #include "harness/cli/values.h"

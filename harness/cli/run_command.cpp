@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "engine/threads.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
 #include "harness/inspect.h"

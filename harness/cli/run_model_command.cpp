@@ -24,9 +24,9 @@ void say(const std::string& line) {
   std::fputs((printable(line) + "\n").c_str(), stderr);
 }
 
-// A kernel that somebody named may be broken in any way, and runs in this process.
 constexpr unsigned kGrace = 10;  // seconds from the first signal for a token to end in
 
+// A kernel that somebody named may be broken in any way, and runs in this process.
 extern "C" void on_crash(int) {
   constexpr char kText[] =
       "\ntritcheck: a kernel crashed; `tritcheck verify --kernel NAME` says what is wrong with it\n";
@@ -49,6 +49,7 @@ extern "C" void on_alarm(int) {
   _exit(kExitInterrupted);
 }
 
+// While this lives, whatever such a kernel does ends in an exit code of ours.
 class InKernels {
  public:
   InKernels() {
@@ -150,11 +151,8 @@ class RunModel {
 
   void introduce() {
     const engine::Model& m = model_.model();
-    const std::string layout = !m.has_i2_s ? ""
-                                           : fmt::format(", I2_S layout {}{}", i2_s::name(m.layout),
-                                                         options_.find_layout ? " (found)"
-                                                         : options_.layout    ? ""
-                                                                              : " (assumed)");
+    const char* how = options_.find_layout ? " (found)" : options_.layout ? "" : " (assumed)";
+    const std::string layout = m.has_i2_s ? fmt::format(", I2_S layout {}{}", i2_s::name(m.layout), how) : "";
     say(fmt::format("model: {}, {}, context {}{}", options_.model, m.config.arch, m.config.context, layout));
     say(fmt::format("kernels: {}; {}", running_.kernels, counted(running_.threads, "thread")));
     for (const std::string& notice : m.config.notices) say("note: " + notice);
@@ -239,7 +237,7 @@ class RunModel {
   const RunModelOptions& options_;
   OpenModel model_;
   std::vector<Kernel> registry_ = kernels_and_bugs();
-  RunningEngine running_;
+  engine::Started running_;
   int64_t context_ = 0;
   std::vector<std::string> notices_;
   bool closed_ = false;

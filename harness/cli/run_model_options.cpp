@@ -80,9 +80,8 @@ void add_engine_options(const Add& value, RunModelOptions& o) {
         "auto (default), golden, an instruction set, a kernel's name (museum ones too), or op=NAME,...",
         [&o](const std::string& v) { o.engine.kernels = v; });
   value("--layout", "LAYOUT",
-        "Layout of the I2_S weights, which no file tells (x86_128): x86_128, arm_64, rows_1x4, linear; or auto: find "
-        "it by "
-        "what golden makes of the four (minutes on a large model)",
+        "Layout of the I2_S weights, which no file tells (x86_128): x86_128, arm_64, rows_1x4, linear; or "
+        "auto: find it by what golden makes of the four (minutes on a large model)",
         [&o](const std::string& v) {
           o.find_layout = v == "auto";
           o.layout = o.find_layout ? std::nullopt : std::optional(layout_value("--layout", v));

@@ -20,7 +20,7 @@ struct RunModelOptions {
   std::optional<int64_t> context;     ///< positions; nothing: the model's
   std::optional<Layout> layout;       ///< of its I2_S tensors; nothing: x86_128 is assumed
   bool find_layout = false;           ///< instead: find it by what golden makes of the four readings
-  EngineChoice engine;
+  engine::EngineChoice engine;
   bool detect_chat = false;  ///< take the template of the file; else `chat`
   text::ChatTemplate chat = text::ChatTemplate::raw;
   std::string system;    ///< empty: none

@@ -177,7 +177,6 @@ class Replay {
     all.tensor = w.name;
     all.tokens = tokens_;
     all.a = x;
-    ExpectedStep want;
     if (options_.act != engine::Act::none) {
       quantise(all, w.k);
       // q, k and v share their input, and so do up and gate
@@ -185,7 +184,7 @@ class Replay {
       if (!shared) compare_codes(s, all);
     }
     const bool integers = w.encoding == engine::Encoding::i2_s && options_.act != engine::Act::none;
-    want = integers ? expected_i2_s(w, all) : expected_product(w, x, tokens_, options_.act);
+    const ExpectedStep want = integers ? expected_i2_s(w, all) : expected_product(w, x, tokens_, options_.act);
     const size_t before = out_.wrong.size();
     std::string right_for;
     std::string wrong_for;

@@ -75,6 +75,16 @@ ExpectedStep expected_norm(const std::vector<float>& x, const std::vector<float>
   return e;
 }
 
+float expected_i2_s(const engine::Matrix& w, const engine::RowReader& row, const engine::StepCall& call,
+                    int64_t token) {
+  const int8_t* q = call.q.data() + token * w.k;
+  int64_t sum = 0;
+  for (int64_t j = 0; j < w.k; ++j) sum += row.weights()[static_cast<size_t>(j)] * q[j];
+  const float y =
+      i2_s::scaled(i2_s::Epilogue::integer_div_mul, sum, 0, call.scale[static_cast<size_t>(token)], w.scale);
+  return w.factor == 1 ? y : y * w.factor;
+}
+
 ExpectedStep expected_i2_s(const engine::Matrix& w, const engine::StepCall& call) {
   ExpectedStep e;
   const auto cells = static_cast<size_t>(call.tokens * w.rows);
@@ -83,14 +93,8 @@ ExpectedStep expected_i2_s(const engine::Matrix& w, const engine::StepCall& call
   engine::RowReader row(w);
   for (int64_t r = 0; r < w.rows; ++r) {
     row.read(r);
-    for (int64_t t = 0; t < call.tokens; ++t) {
-      const int8_t* q = call.q.data() + t * w.k;
-      int64_t sum = 0;
-      for (int64_t j = 0; j < w.k; ++j) sum += row.weights()[static_cast<size_t>(j)] * q[j];
-      const float y =
-          i2_s::scaled(i2_s::Epilogue::integer_div_mul, sum, 0, call.scale[static_cast<size_t>(t)], w.scale);
-      e.value[static_cast<size_t>(t * w.rows + r)] = w.factor == 1 ? y : y * w.factor;
-    }
+    for (int64_t t = 0; t < call.tokens; ++t)
+      e.value[static_cast<size_t>(t * w.rows + r)] = expected_i2_s(w, row, call, t);
   }
   return e;
 }

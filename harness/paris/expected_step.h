@@ -29,6 +29,8 @@ ExpectedStep expected_norm(const std::vector<float>& x, const std::vector<float>
 
 /// Ternary I2_S weights on given int8 rows: exact integers, then i2_s::Epilogue::integer_div_mul, so bound 0.
 ExpectedStep expected_i2_s(const engine::Matrix& w, const engine::StepCall& call);
+/// One number of it: the row that `row` has read, on one token of the call.
+float expected_i2_s(const engine::Matrix& w, const engine::RowReader& row, const engine::StepCall& call, int64_t token);
 
 /// Other encodings, on the activations as `act` quantises them. In lanes of 32 a product of length n is gamma(n/32 + 6)
 /// times sum |w x|; blocks of integers are exact, and their terms see two products and one addition for each block.

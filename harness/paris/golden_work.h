@@ -16,12 +16,14 @@ class GoldenWork {
  public:
   explicit GoldenWork(const Progress& progress) : progress_(progress) {}
 
+  /// Unpacking the weights once costs about as much as multiplying them by eight tokens.
+  static double cost(int64_t passes, int64_t tokens) { return static_cast<double>(8 * passes + tokens); }
+
   /// Announces work: so many passes through the model, with so many tokens in all of them.
   void expect(int64_t passes, int64_t tokens) { total_ += cost(passes, tokens); }
   /// What was announced turned out to be more, or less: from now on so much is left.
   void left(double cost) { total_ = done_ + cost; }
   double done() const { return done_; }
-  bool nothing_expected() const { return total_ == 0; }
 
   /// For GoldenOptions::layer_done of a model of so many layers. Throws GoldenInterrupted.
   std::function<void(int64_t)> layer_done(size_t layers) {
@@ -34,9 +36,6 @@ class GoldenWork {
   }
 
  private:
-  // Unpacking the weights once costs about as much as multiplying them by eight tokens.
-  static double cost(int64_t passes, int64_t tokens) { return static_cast<double>(8 * passes + tokens); }
-
   const Progress& progress_;
   double done_ = 0;
   double total_ = 0;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "harness/case.h"
-#include "reference/epilogue.h"
+#include "harness/paris/expected_step.h"
 
 namespace tritcheck {
 namespace {
@@ -30,12 +30,7 @@ class Search {
     const engine::StepResult result = candidate_.step(some);
     const auto at = static_cast<size_t>(token_ * w_.rows + row_);
     got_ = at < result.y.size() ? result.y[at] : 0;
-    const int8_t* q = call_.q.data() + token_ * w_.k;
-    int64_t sum = 0;
-    for (int64_t j = begin; j < end; ++j) sum += reader_.weights()[static_cast<size_t>(j)] * q[j];
-    const float scale = call_.scale[static_cast<size_t>(token_)];
-    want_ = i2_s::scaled(i2_s::Epilogue::integer_div_mul, sum, 0, scale, w_.scale);
-    if (w_.factor != 1) want_ *= w_.factor;
+    want_ = expected_i2_s(w_, reader_, some, token_);
     return at >= result.y.size() || got_ != want_;
   }
 
@@ -110,7 +105,7 @@ Localized localize(const engine::Matrix& w, const engine::StepCall& call, int64_
     return found(0, 0, fmt::format("row {} is wrong even if every activation is zero: {}", row, search.numbers()));
   for (int64_t b = 0; b < blocks; ++b) {
     if (!search.fails(b * kBlockColumns, end_of(b))) continue;
-    out.block = b;
+    const std::string numbers = search.numbers();
     const std::string where =
         fmt::format("row {}, columns {} to {} alone (block {})", row, b * kBlockColumns, end_of(b) - 1, b);
     for (int64_t j = b * kBlockColumns; j < end_of(b); ++j) {
@@ -119,8 +114,7 @@ Localized localize(const engine::Matrix& w, const engine::StepCall& call, int64_
                    fmt::format("{}: column {} by itself, weight {}, activation {}: {}", where, j, search.weight(j),
                                search.act(j), search.numbers()));
     }
-    search.fails(b * kBlockColumns, end_of(b));
-    return found(b * kBlockColumns, end_of(b), fmt::format("{}, no column by itself: {}", where, search.numbers()));
+    return found(b * kBlockColumns, end_of(b), fmt::format("{}, no column by itself: {}", where, numbers));
   }
   // Every block is right alone: something adds up. The shortest beginning that fails, then without its own beginning.
   int64_t last = 1;

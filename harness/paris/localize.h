@@ -15,13 +15,12 @@ namespace tritcheck {
 
 /// The fewest columns that fail.
 struct Localized {
-  int64_t block = -1;  ///< of kBlockColumns columns, the first that fails by itself; -1: none does
-  int64_t begin = 0;   ///< the columns that fail together
+  int64_t begin = 0;  ///< the columns that fail together
   int64_t end = 0;
   int64_t row = 0;    ///< of the weights, as asked
   int64_t token = 0;  ///< of the call
-  std::string text;   ///< one sentence for people
   int64_t tokens = 0;
+  std::string text;       ///< one sentence for people
   std::vector<int8_t> q;  ///< tokens x k activations, all other columns zero
 };
 inline constexpr int64_t kBlockColumns = 128;

@@ -41,14 +41,16 @@ ParisOptions with_defaults(ParisOptions options) {
   return options;
 }
 
+engine::HealthVerdict interrupted_health() {
+  return {engine::Health::unknown, "interrupted before the first text was compared"};
+}
+
 constexpr int64_t kSentence = 10;  // tokens, about
 
-// What golden will have to do, as far as one can tell before the model is open.
+// What golden will have to do besides plain sentences, as far as one can tell before the model is open.
 GoldenWork announced(const ParisOptions& options, const Progress& progress) {
   GoldenWork work(progress);
-  const auto texts = static_cast<int64_t>(reference_texts().size()) * (options.layout ? 1 : 4);
   const auto prompts = static_cast<int64_t>(options.prompts.size());
-  work.expect(texts, texts * kSentence);
   work.expect(prompts, prompts * (kSentence + options.tokens));
   work.expect(1, kSentence);
   return work;
@@ -92,7 +94,8 @@ class Run {
         ++done_;
         // as the prompts so far, so the others; and one pass of the operations
         const double each = (work_.done() - before_prompts_) / static_cast<double>(done_);
-        work_.left(each * static_cast<double>(options_.prompts.size() - static_cast<size_t>(done_)) + kSentence + 8);
+        work_.left(each * static_cast<double>(options_.prompts.size() - static_cast<size_t>(done_)) +
+                   GoldenWork::cost(1, kSentence));
       }
       // golden's inputs must be numbers
       if (options_.exactness && options_.kernels != "golden" && std::isfinite(report_.numbers.nll_reference) &&
@@ -140,12 +143,7 @@ class Run {
     open.act = options_.act;
     open.fault = options_.fault;
     open.isa = options_.isa;
-    try {
-      candidate_ = std::make_unique<RemoteEngine>(resolve_target(options_.device), open, options_.limit_s);
-    } catch (const UserError&) {
-      if (g_interrupted) throw UserError(kExitInterrupted, "interrupted while the candidate was started");
-      throw;
-    }
+    candidate_ = std::make_unique<RemoteEngine>(resolve_target(options_.device), open, options_.limit_s);
     report_.kernels = candidate_->kernels();
   }
 
@@ -170,6 +168,10 @@ class Run {
     n.has_reference = true;
     n.log_vocab = std::log(static_cast<double>(model_.config.vocab));
     const bool known = scores_ && options_.act != engine::Act::none;
+    if (!known) {
+      const auto texts = static_cast<int64_t>(reference_texts().size());
+      work_.expect(texts, texts * kSentence);
+    }
     n.nll_reference = known ? scores_->nll(model_.layout) : mean_nll(golden_, *tokenizer_, reference_texts());
     before_prompts_ = work_.done();
   }
@@ -293,12 +295,7 @@ class Run {
 
   void sum_up() {
     HealthNumbers& n = report_.numbers;
-    if (report_.logits.positions() == 0) {
-      report_.health = {engine::Health::unknown, report_.interrupted ? "interrupted before the first text was compared"
-                                                                     : "no text was compared"};
-      const bool broken = n.has_reference && n.nll_reference > n.log_vocab - 1;
-      if (!broken) return;
-    }
+    n.compared = report_.logits.positions() > 0;
     n.kld = report_.logits.kld();
     n.top1 = report_.logits.top1();
     n.agreement = report_.logits.agreement();
@@ -327,6 +324,7 @@ class Run {
     report_.compression_golden = engine::compression(golden_text);
     report_.compression = engine::compression(text);
     report_.health = engine::judge_health(n);
+    if (report_.health.health == engine::Health::unknown && report_.interrupted) report_.health = interrupted_health();
   }
 
   ParisOptions options_;
@@ -371,7 +369,7 @@ ParisReport paris(const ParisOptions& options, const Progress& progress) {
     report.model = options.model;
     report.device = options.device;
     report.interrupted = true;
-    report.health = {engine::Health::unknown, "interrupted before the first text was compared"};
+    report.health = interrupted_health();
     return report;
   }
 }

@@ -147,8 +147,8 @@ std::string paris_junit(const ParisReport& r) {
   if (r.interrupted) add("run", "interrupted", "the run was interrupted");
   if (r.health.health != engine::Health::unknown) add("text health", healthy ? "" : health, r.health.why);
   if (r.exactness.ran) {
-    if (r.exactness.exact()) add("exactness", "", "");
-    if (!r.exactness.exact()) add("exactness", "inexact", first_wrong(r.exactness.wrong.front()));
+    const bool exact = r.exactness.exact();
+    add("exactness", exact ? "" : "inexact", exact ? "" : first_wrong(r.exactness.wrong.front()));
   }
   for (const PromptReport& p : r.prompts) {
     const bool agrees = p.logits.agreement() == 1 && p.logits.not_finite() == 0;

@@ -39,6 +39,7 @@ void RemoteEngine::start() {
   try {
     reply = receive();
   } catch (const CandidateDied& died) {
+    if (died.how() == How::stopped) throw UserError(kExitInterrupted, "interrupted while the candidate was started");
     const bool other = std::string_view(died.what()).find("damaged") != std::string_view::npos;
     throw UserError(kExitNoDevice,
                     fmt::format("target {}: the runner did not start: {}", target_.text,

@@ -35,8 +35,8 @@ class RemoteEngine : public engine::Engine {
   using Engine::forward;
 
   /// Starts the target's runner and opens the model in it. Throws UserError: kExitNoDevice if the runner does not
-  /// start, kExitBadFile if it cannot load the model, kExitUsage if it does not know the kernels. A single answer may
-  /// take `limit_s` seconds of the candidate's CPU time.
+  /// start, kExitBadFile if it cannot load the model, kExitUsage if it does not know the kernels, kExitInterrupted. A
+  /// single answer may take `limit_s` seconds of the candidate's CPU time.
   RemoteEngine(const Target& target, const wire::EngineOpen& open, double limit_s);
 
   /// What runs: "one token i2_s_x86_128_gemv_avx2, several ...".

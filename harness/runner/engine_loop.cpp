@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "corpora/bugs/bugs.h"
-#include "engine/golden/golden.h"
+#include "engine/start.h"
 #include "harness/mapped_file.h"
 #include "harness/protocol/engine_messages.h"
 #include "harness/runner/channel.h"
@@ -23,33 +23,22 @@ class Served {
  public:
   explicit Served(const wire::EngineOpen& open) : mapped_(open.model), file_(gguf::parse(mapped_.bytes())) {
     model_ = engine::load(file_, {.layout = open.layout});
-    if (open.kernels == "golden") {
-      // as a candidate, it shows what the device's compiler and libm make of the same float64 graph
-      if (open.act == engine::Act::block) throw engine::PlanError("--act: golden quantises by row or not at all");
-      engine_ = std::make_unique<engine::Golden>(
-          model_,
-          engine::GoldenOptions{.threads = static_cast<int>(open.threads), .quantize = open.act != engine::Act::none});
-      text_ = "golden, float64 with exact integers";
-      return;
-    }
-    engine::FastOptions options;
-    options.threads = static_cast<int>(open.threads);
-    options.act = open.act;
-    options.fault = open.fault;
-    // read even if no layer needs them: a mistyped name must not pass unnoticed
-    options.plan = engine::plan_kernels(open.kernels, model_.layout, detect(), isa_list(open.isa), registry_);
-    text_ = model_.has_i2_s ? options.plan.text() : "no I2_S layer: reference code";
-    auto fast = std::make_unique<engine::Fast>(model_, options);
-    fast_ = fast.get();
-    engine_ = std::move(fast);
+    started_ = engine::start(model_,
+                             {.kernels = open.kernels,
+                              .threads = static_cast<int>(open.threads),
+                              .act = open.act,
+                              .isa = open.isa,
+                              .fault = open.fault},
+                             registry_);
+    if (started_.kernels.empty()) started_.kernels = "no I2_S layer: reference code";
   }
 
-  const std::string& text() const { return text_; }
-  engine::Engine& engine() { return *engine_; }
+  const std::string& text() const { return started_.kernels; }
+  engine::Engine& engine() { return *started_.engine; }
   /// Throws if the engine is golden, whose operations nobody asks for one by one.
   engine::Fast& fast() {
-    if (fast_ == nullptr) throw engine::PlanError("golden runs no single operation");
-    return *fast_;
+    if (started_.fast == nullptr) throw engine::PlanError("golden runs no single operation");
+    return *started_.fast;
   }
 
  private:
@@ -57,9 +46,7 @@ class Served {
   gguf::File file_;
   engine::Model model_;
   std::vector<Kernel> registry_ = kernels_and_bugs();
-  std::string text_;
-  std::unique_ptr<engine::Engine> engine_;
-  engine::Fast* fast_ = nullptr;  // the same, if it is the fast one
+  engine::Started started_;
 };
 
 void reply(uint32_t sequence, const EngineReply& r) {
