@@ -12,6 +12,9 @@
 
 namespace tritcheck {
 
+/// What a function computes: a kernel of ours as its contract says, all others as the type in ggml's signature says.
+enum class Role : uint8_t { kernel, vec_dot, to_float, from_float };
+
 /// What a worker says about one kernel it holds. The contract travels with it, so the harness needs no list of its own.
 struct KernelInfo {
   std::string name;
@@ -21,9 +24,23 @@ struct KernelInfo {
   bool runnable = false;  ///< compiled in and every CPU feature present
   std::string why_not;    ///< "not compiled", "cpu lacks avx2", ...; empty if runnable
   bool selected = false;  ///< what dispatch would choose here for its op and layout
+  Role role = Role::kernel;
+  std::string format;     ///< other roles: ggml's name of the blocks, "q4_K"
+  std::string acts;       ///< vec_dot: of the activations, "q8_K"
+  int32_t nrows = 1;      ///< vec_dot: the largest nrc
+  std::string needs;      ///< a plug-in's: CPU features, as it says
   bool is_bug = false;    ///< a museum kernel
   std::string diagnosis;  ///< museum only: the name the harness must find
   std::string summary;    ///< museum only: one line
+};
+
+/// What a worker found out about the library it was given.
+struct LibraryInfo {
+  std::string path;                ///< empty: no library
+  std::string version;             ///< as it says itself: "0.25.1, commit 0ad4a86"; empty if it does not
+  std::string abi;                 ///< "two tables of types, entries of 56 and 32 bytes"
+  int64_t types = 0;               ///< entries of its table that make sense
+  std::vector<std::string> notes;  ///< what its user should know
 };
 
 /// What a worker says when it starts.
@@ -33,7 +50,8 @@ struct WorkerInfo {
   std::string flags;     ///< compiler flags of the kernels
   std::string cpu;       ///< features seen: "ssse3 avx2", "neon dotprod", with HWCAP on ARM
   int schema = 0;        ///< protocol version
-  std::vector<KernelInfo> kernels;
+  LibraryInfo library = {};
+  std::vector<KernelInfo> kernels = {};
 };
 
 /// The three regions a kernel touches.

@@ -19,12 +19,17 @@ bool gap_written(const Problem& p, const std::vector<uint32_t>& words, uint32_t 
 
 }  // namespace
 
-Judgement judge(const Problem& p, const std::vector<double>& expected, const CallResult& r) {
-  Judgement j;
-  if (r.status == CallStatus::timed_out) return {Verdict::timeout, {}, {}};
-  if (r.status == CallStatus::lost) return {Verdict::crash, {}, {}};
-  if (r.status == CallStatus::crashed) return {verdict_of_crash(r), {}, {}};
+std::optional<Verdict> verdict_of_end(const CallResult& r) {
+  if (r.status == CallStatus::timed_out) return Verdict::timeout;
+  if (r.status == CallStatus::lost) return Verdict::crash;
+  if (r.status == CallStatus::crashed) return verdict_of_crash(r);
+  return std::nullopt;
+}
 
+Judgement judge(const Problem& p, const std::vector<double>& expected, const CallResult& r) {
+  if (const auto ended = verdict_of_end(r)) return {*ended, {}, {}};
+
+  Judgement j;
   j.got = answers(p, r.out_a);
   const bool twice = !r.out_b.empty();
   const std::vector<double> again = twice ? answers(p, r.out_b) : j.got;

@@ -1,6 +1,7 @@
 // One call against what was expected of it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "harness/problem.h"
@@ -17,5 +18,8 @@ struct Judgement {
 /// The worst thing that happened, in the order crash, timeout, over_write, unwritten, nondeterministic, mismatch.
 /// A fault at the guard page of an input is over_read, at the output's over_write; every other signal is a crash.
 Judgement judge(const Problem& problem, const std::vector<double>& expected, const CallResult& result);
+
+/// The verdict of a call that did not return; nothing if it did.
+std::optional<Verdict> verdict_of_end(const CallResult& result);
 
 }  // namespace tritcheck

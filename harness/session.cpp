@@ -29,6 +29,11 @@ CallResult verdict(CallStatus status, std::string note) {
   return result;
 }
 
+// A worker that ended before its first word.
+struct Died : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 bool sizes_match(const CallResult& result, const CallRequest& request) {
   if (result.status != CallStatus::returned) return result.out_a.empty() && result.out_b.empty();
   return result.out_a.size() == request.out_words && result.out_b.size() == (request.guarded ? request.out_words : 0);
@@ -55,11 +60,14 @@ struct Session::Batch {
 Session::Session(const Target& target, const SessionOptions& options)
     : command_(target.command), options_(options), generation_(kill_generation()) {
   command_.push_back(target.runner);
+  if (!options_.library.empty()) command_.push_back("--library=" + options_.library);
   if (!options_.isa.empty()) command_.push_back(fmt::format("--isa={}", fmt::join(options_.isa, ",")));
   try {
     start();
+  } catch (const Died& error) {
+    throw StartFailure(fmt::format("target {}: {}", target.text, error.what()), true);
   } catch (const std::runtime_error& error) {
-    throw UserError(kExitNoDevice, fmt::format("target {}: {}", target.text, error.what()));
+    throw StartFailure(fmt::format("target {}: {}", target.text, error.what()), false);
   }
 }
 
@@ -89,8 +97,14 @@ void Session::start() {
                                          hello.schema, wire::kSchema));
   }
   const std::string words = worker_.last_words();
-  worker_.stop();
-  throw std::runtime_error(fmt::format("the runner did not start{}{}", words.empty() ? "" : ": ", words));
+  const Worker::End end = worker_.reap();
+  if (end.signal != 0 && !end.killed)
+    throw Died(fmt::format("the runner died of {} when it started", strsignal(end.signal)));
+  if (end.killed) throw Died(fmt::format("the runner did not say hello within {} s", kHelloLimit.count()));
+  if (words.empty()) throw Died(fmt::format("the runner ended when it started (exit code {})", end.code));
+  constexpr int kLibraryDied = 66;  // kExitDied of runner/channel.h
+  if (end.code == kLibraryDied) throw Died(words);
+  throw std::runtime_error(fmt::format("the runner did not start: {}", words));
 }
 
 std::vector<CallResult> Session::run(std::span<const CallRequest> requests) {

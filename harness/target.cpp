@@ -51,8 +51,9 @@ std::string libexec() {
   return folder.substr(0, folder.rfind('/')) + "/libexec/tritcheck";
 }
 
-std::string find_runner(const std::string& text, const std::string& arch) {
-  std::string path = fmt::format("{}/{}/tritcheck-runner", libexec(), arch);
+std::string find_runner(const std::string& text, const std::string& arch, Runner which) {
+  std::string path =
+      fmt::format("{}/{}/tritcheck-{}", libexec(), arch, which == Runner::kernels ? "runner" : "library-runner");
   if (access(path.c_str(), X_OK) == 0) return path;
   if (arch == host_arch()) absent(text, fmt::format("there is no {}; build or install tritcheck again", path));
   absent(text, fmt::format("there is no runner for {0}; build it: cmake -DTRITCHECK_CROSS={0} and build again "
@@ -120,7 +121,19 @@ std::string sve_options(const std::string& text, const std::string& cpu, int bit
   return fmt::format(",sve{}=on{}", bits, bits > 512 ? ",sve-default-vector-length=-1" : "");
 }
 
-Target resolve_qemu(const std::string& text, const std::string& spec) {
+// Where the dynamic loader and the system's libraries of that architecture are, for an emulator to use; empty if they
+// are those of this machine.
+std::string sysroot(const std::string& text, const std::string& arch) {
+  if (arch == host_arch()) return "";
+  const std::string root = fmt::format("/usr/{}-linux-gnu", arch);
+  if (access((root + "/lib").c_str(), R_OK) != 0) {
+    absent(text, fmt::format("no system libraries for {} in {}; install the cross compiler (g++-aarch64-linux-gnu)",
+                             arch, root));
+  }
+  return root;
+}
+
+Target resolve_qemu(const std::string& text, const std::string& spec, Runner runner) {
   std::vector<std::string> parts;
   std::istringstream in(spec);
   for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
@@ -147,21 +160,30 @@ Target resolve_qemu(const std::string& text, const std::string& spec) {
   target.arch = arch;
   target.emulated = true;
   target.command = {"qemu-" + arch, "-cpu", cpu + options};
-  target.runner = find_runner(text, arch);
+  if (runner == Runner::libraries) {
+    if (const std::string root = sysroot(text, arch); !root.empty()) {
+      target.command.insert(target.command.end(), {"-L", root});
+    }
+  }
+  target.runner = find_runner(text, arch, runner);
   return target;
 }
 
 }  // namespace
 
-Target resolve_target(const std::string& text) {
+std::string arch_of(const Target& target) {
+  return target.arch.empty() ? host_arch() : target.arch;
+}
+
+Target resolve_target(const std::string& text, Runner runner) {
   if (text == "local") {
     Target target;
     target.text = text;
-    target.runner = find_runner(text, host_arch());
+    target.runner = find_runner(text, host_arch(), runner);
     return target;
   }
   const std::string scheme = text.substr(0, text.find(':'));
-  if (text.starts_with("qemu:")) return resolve_qemu(text, text.substr(5));
+  if (text.starts_with("qemu:")) return resolve_qemu(text, text.substr(5), runner);
   if (scheme == "adb" || scheme == "ssh") {
     usage(text, fmt::format("{}: is not built yet; use local or qemu:, or run tritcheck on the device itself", scheme));
   }

@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "engine/threads.h"
+#include "harness/foreign/case.h"
+#include "harness/foreign/verify_library.h"
 #include "harness/kernel_run.h"
 #include "harness/match.h"
 #include "harness/probes.h"
@@ -306,14 +308,21 @@ int exit_code(const Report& report) {
     died |= k.verdict == Verdict::crash || k.verdict == Verdict::timeout;
     wrong |= k.verdict != Verdict::pass && k.verdict != Verdict::skipped;
   }
-  return died ? kExitCrash : wrong ? kExitWrong : ran ? kExitPass : kExitNothingRan;
+  if (died || wrong) return died ? kExitCrash : kExitWrong;
+  if (report.bad_file) return kExitBadFile;
+  return ran ? kExitPass : kExitNothingRan;
 }
 
 Report verify(const VerifyOptions& options, const Progress& progress) {
+  if (!options.libs.empty()) return foreign::verify_libraries(options, progress);
   return Verification(options, progress).run(nullptr);
 }
 
 Report replay(const std::string& case_text, const VerifyOptions& options, const Progress& progress) {
+  if (!options.libs.empty() || foreign::is_case(case_text)) {
+    if (options.libs.empty()) throw UserError(kExitUsage, "this case is for a function of a library: add --lib PATH");
+    return foreign::replay_on_libraries(case_text, options, progress);
+  }
   Case c;
   try {
     c = parse_case(case_text);

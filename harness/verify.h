@@ -20,8 +20,9 @@ struct VerifyOptions {
   std::vector<std::string> filters;  ///< substrings or globs of kernel names; empty: all
   std::vector<std::string> kernels;  ///< exact names of kernels or museum kernels; empty: all
   std::vector<std::string> devices = {"local"};
-  std::string model;             ///< GGUF path; empty: synthetic probes
-  std::optional<Layout> layout;  ///< declared layout of the model file, or of the data a forced kernel is given
+  std::string model;              ///< GGUF path; empty: synthetic probes
+  std::vector<std::string> libs;  ///< libraries, or folders of them, to verify instead of tritcheck's kernels
+  std::optional<Layout> layout;   ///< declared layout of the model file, or of the data a forced kernel is given
   Level level = Level::standard;
   uint64_t seed = 1;
   int jobs = 0;  ///< 0: as many as there are cores
@@ -102,6 +103,7 @@ struct Report {
   std::vector<KernelReport> kernels;  ///< one per kernel and target, skips included
   std::optional<ModelReport> model;
   bool interrupted = false;
+  bool bad_file = false;  ///< a library that was named cannot be loaded
   double seconds = 0;
   double cpu_seconds = 0;  ///< of the harness and its workers
 };

@@ -1,5 +1,7 @@
 // What a kernel is: a function and a contract. The contract is what the harness tests.
 //
+// The signatures are those of plug-ins: include/tritcheck/kernel.h.
+//
 // To add a kernel, write kernels/<format>/<layout>_<isa>.cpp (all operations) or <layout>_<op>_<isa>.cpp, and one line
 // per symbol in kernels/kernels.inc; the build finds the file by its name and picks the compiler flags by the <isa>
 // suffix.
@@ -10,30 +12,8 @@
 #include <span>
 #include <string_view>
 
+#include "include/tritcheck/kernel.h"
 #include "reference/i2_s.h"
-
-extern "C" {
-/// Raw integer dot products R = sum(code * q), codes 0..3 not centred, q int8.
-///
-/// k          weights per row, a multiple of the contract's k_multiple
-/// out        result i goes to out[i * out_stride] (stride in elements), i < nrc
-/// w          packed weight rows; row i begins at w + i * w_stride bytes (rows_1x4: group g of four rows at w + g * 4 * w_stride)
-/// q          activation rows; row i begins at q + i * q_stride bytes
-/// nrc        how many results; the contract's op says of what: rows (many weight rows, one activation row) or
-///            acts (one weight row, many activation rows). For op dot it is 1 and all strides are ignored.
-typedef void tritcheck_dot_fn(int64_t k, int32_t* out, size_t out_stride, const uint8_t* w, size_t w_stride,
-                              const int8_t* q, size_t q_stride, int nrc);
-
-/// Scaled matrix-vector product y[i] = float(R - act_sum) / act_scale * w_scale for rows row0 .. row0 + nrows - 1,
-/// with R - act_sum taken in integers. The kernel finds w_scale itself: the fp32 at byte m * k / 4 of the tensor.
-///
-/// k, m       shape of the whole tensor, m rows of k weights
-/// y          y[i] belongs to row row0 + i
-/// tensor     first byte of the whole tensor, not of row0
-/// q          one activation row of k int8; act_sum is its sum
-typedef void tritcheck_gemv_fn(int64_t k, int64_t m, float* y, const uint8_t* tensor, const int8_t* q, float act_scale,
-                               int32_t act_sum, int64_t row0, int64_t nrows);
-}
 
 namespace tritcheck {
 
@@ -59,7 +39,8 @@ struct Contract {
   int align_w = 1;                   ///< bytes the start of the weights must be aligned to
   int align_q = 1;
   int align_out = 4;
-  int overread_w = 0;  ///< bytes the kernel may read past the last packed byte (the scale of a gemv tensor is legal input)
+  int overread_w =
+      0;  ///< bytes the kernel may read past the last packed byte (the scale of a gemv tensor is legal input)
   int overread_q = 0;
 };
 

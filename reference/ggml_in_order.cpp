@@ -1,4 +1,6 @@
 // Method 2 of reading ggml's blocks: along the bytes, each byte giving its elements.
+#include "reference/ggml_in_order.h"
+
 #include <cmath>
 #include <stdexcept>
 
@@ -14,6 +16,7 @@ class Reader {
   Reader(Type type, std::span<const uint8_t> bytes) : b_(bytes) {
     const size_t n = format(type).elements;
     out_.weight.resize(n);
+    out_.offset.resize(n);
     out_.minimum.resize(n);
   }
 
@@ -22,6 +25,7 @@ class Reader {
       case Type::q4_0:
         out_.d = half(0);
         nibbles(2, 0, [](int v) { return v - 8; });
+        less(8);
         break;
       case Type::q4_1:
         both(0, 2);
@@ -31,6 +35,7 @@ class Reader {
         out_.d = half(0);
         nibbles(6, 0, [](int v) { return v - 16; });
         fifth_bits(2, 16);
+        less(16);
         break;
       case Type::q5_1:
         both(0, 2);
@@ -56,6 +61,7 @@ class Reader {
         for (size_t i = 0; i < 16; ++i) {
           for (size_t bit = 0; bit < 8; ++bit) out_.weight[8 * i + bit] = (b_[2 + i] >> bit & 1) != 0 ? 1 : -1;
         }
+        less(1);
         break;
       case Type::q2_0:
         out_.d = half(0);
@@ -63,18 +69,33 @@ class Reader {
           int byte = b_[2 + i];
           for (size_t j = 0; j < 4; ++j, byte /= 4) out_.weight[4 * i + j] = byte % 4 - 1;
         }
+        less(1);
         break;
       case Type::q2_k:
-        q2_k();
-        break;
       case Type::q3_k:
-        q3_k();
-        break;
       case Type::q4_k:
-        q4_or_q5_k(16, false);
-        break;
       case Type::q5_k:
-        q4_or_q5_k(48, true);
+      case Type::q6_k:
+        k_in_order(type, b_, out_);
+        break;
+      case Type::q8_0:
+        out_.d = half(0);
+        for (size_t e = 0; e < 32; ++e) out_.weight[e] = b_[2 + e] < 128 ? b_[2 + e] : b_[2 + e] - 256;
+        break;
+      case Type::tq1_0:
+        out_.d = half(52);
+        trits(0, 32, 5, 0);
+        trits(32, 16, 5, 160);
+        trits(48, 4, 4, 240);
+        less(1);
+        break;
+      case Type::tq2_0:
+        out_.d = half(64);
+        for (size_t i = 0; i < 64; ++i) {
+          int byte = b_[i];
+          for (size_t j = 0; j < 4; ++j, byte /= 4) out_.weight[i / 32 * 128 + 32 * j + i % 32] = byte % 4 - 1;
+        }
+        less(1);
         break;
     }
     return std::move(out_);
@@ -85,6 +106,11 @@ class Reader {
   static int e2m1(int v) { return kE2m1[static_cast<size_t>(v)]; }
 
   double half(size_t at) const { return f16::to_float(blocks::load_u16(b_, at)); }
+
+  // What was taken off every code.
+  void less(int32_t offset) {
+    for (int32_t& one : out_.offset) one = offset;
+  }
 
   // d, and an m that is added to every element
   void both(size_t d, size_t m) {
@@ -138,67 +164,13 @@ class Reader {
     }
   }
 
-  void q2_k() {
-    out_.d = half(80);
-    out_.c = -half(82);
-    size_t e = 0;
-    for (size_t half128 = 0; half128 < 2; ++half128) {
-      for (int shift = 0; shift < 8; shift += 2) {
-        for (size_t l = 0; l < 32; ++l, ++e) {
-          const int scale = b_[e / 16];
-          out_.weight[e] = scale % 16 * (b_[16 + 32 * half128 + l] >> shift & 3);
-          out_.minimum[e] = scale / 16;
-        }
-      }
-    }
-  }
-
-  void q3_k() {
-    out_.d = half(108);
-    // the twelve bytes as three words: low nibbles of 0..7, of 8..15, and the pairs of high bits
-    int scale[16];
-    for (size_t i = 0; i < 8; ++i) {
-      scale[i] = b_[96 + i] % 16;
-      scale[i + 8] = b_[96 + i] / 16;
-    }
-    for (size_t i = 0; i < 4; ++i) {
-      int pairs = b_[104 + i];
-      for (size_t j = 0; j < 4; ++j, pairs /= 4) scale[i + 4 * j] += 16 * (pairs % 4);
-    }
-    size_t e = 0;
-    int mask = 1;
-    for (size_t half128 = 0; half128 < 2; ++half128) {
-      for (int shift = 0; shift < 8; shift += 2, mask *= 2) {
-        for (size_t l = 0; l < 32; ++l, ++e) {
-          int q = b_[32 + 32 * half128 + l] >> shift & 3;
-          if ((b_[l] & mask) == 0) q -= 4;
-          out_.weight[e] = (scale[e / 16] - 32) * q;
-        }
-      }
-    }
-  }
-
-  void q4_or_q5_k(size_t codes, bool fifth) {
-    out_.d = half(0);
-    out_.c = -half(2);
-    int scale[8];
-    int minimum[8];
-    for (size_t i = 0; i < 4; ++i) {
-      scale[i] = b_[4 + i] % 64;
-      minimum[i] = b_[8 + i] % 64;
-      scale[i + 4] = b_[12 + i] % 16 + b_[4 + i] / 64 * 16;
-      minimum[i + 4] = b_[12 + i] / 16 + b_[8 + i] / 64 * 16;
-    }
-    int mask = 1;
-    size_t e = 0;
-    for (size_t sub = 0; sub < 8; ++sub, mask *= 2) {
-      for (size_t l = 0; l < 32; ++l, ++e) {
-        const int byte = b_[codes + sub / 2 * 32 + l];
-        int q = sub % 2 == 0 ? byte % 16 : byte / 16;
-        if (fifth && (b_[16 + l] & mask) != 0) q += 16;
-        out_.weight[e] = scale[sub] * q;
-        out_.minimum[e] = minimum[sub];
-      }
+  // `count` bytes of `digits` trits each, which are elements `count` apart. byte * 3^digits / 256 is the number that
+  // the trits write in base 3.
+  void trits(size_t at, size_t count, size_t digits, size_t first) {
+    const int power = digits == 5 ? 243 : 81;
+    for (size_t i = 0; i < count; ++i) {
+      int rest = b_[at + i] * power / 256;
+      for (size_t t = digits; t-- > 0; rest /= 3) out_.weight[first + t * count + i] = rest % 3 - 1;
     }
   }
 

@@ -17,14 +17,15 @@ float factor(Variant variant, float amax, float d) {
   return d != 0 ? 1.0F / d : 0.0F;
 }
 
-Block quantize(Variant variant, std::span<const float> x, size_t number) {
+}  // namespace
+
+Unrounded quantize_block(const char* format, Variant variant, std::span<const float> x, size_t number) {
   float amax = 0;
   for (float v : x) amax = std::max(amax, std::fabs(v));
-  const float d = amax / 127.0F;
-  const float id = factor(variant, amax, d);
-  rounding::require_finite_factor("q8_0", number, id);
-  Block block;
-  block.d = f16::from_float(d);
+  Unrounded block;
+  block.d = amax / 127.0F;
+  const float id = factor(variant, amax, block.d);
+  rounding::require_finite_factor(format, number, id);
   for (size_t e = 0; e < kBlock; ++e) {
     const float scaled = x[e] * id;
     const double q = variant == Variant::ref ? rounding::half_away(scaled) : rounding::half_even(scaled);
@@ -32,8 +33,6 @@ Block quantize(Variant variant, std::span<const float> x, size_t number) {
   }
   return block;
 }
-
-}  // namespace
 
 int64_t row_bytes(int64_t k) {
   return blocks::row_bytes(kFormat, k);
@@ -63,7 +62,8 @@ void quantize_row(Variant variant, std::span<const float> x, std::span<uint8_t> 
   blocks::require_row(kFormat, "quantize_row", x.size(), row.size());
   rounding::require_finite("q8_0", x);
   for (size_t b = 0; b < x.size() / kBlock; ++b) {
-    pack(quantize(variant, x.subspan(b * kBlock, kBlock), b), row.subspan(b * kBytes, kBytes));
+    const Unrounded block = quantize_block("q8_0", variant, x.subspan(b * kBlock, kBlock), b);
+    pack({block.q, f16::from_float(block.d)}, row.subspan(b * kBytes, kBytes));
   }
 }
 

@@ -55,4 +55,12 @@ void dequantize_row(std::span<const uint8_t> row, std::span<double> out);
 /// that id overflows (avx: amax <= 127 * 2^-128, about 3.7e-37; ref and neon: 0 < d <= 2^-128).
 void quantize_row(Variant variant, std::span<const float> x, std::span<uint8_t> row);
 
+/// One block before its scale is rounded to fp16: what Q8_1 has in common.
+struct Unrounded {
+  std::array<int8_t, kBlock> q{};
+  float d = 0;
+};
+/// As quantize_row, of 32 finite numbers; `format` and the block's `number` are for the message.
+Unrounded quantize_block(const char* format, Variant variant, std::span<const float> x, size_t number);
+
 }  // namespace tritcheck::q8_0

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 
 #include "reference/half.h"
+#include "reference/q6_k.h"
+#include "reference/q8_0.h"
+#include "reference/tq1_0.h"
+#include "reference/tq2_0.h"
 #include "tests/block_bytes.h"
 
 namespace tritcheck::ggml {
@@ -31,21 +34,31 @@ TEST_P(EveryType, TwoReadersAgreeAndPackingIsTheInverse) {
     const Block a = decode(GetParam(), bytes);
     const Block b = decode_in_order(GetParam(), bytes);
     ASSERT_EQ(a.weight, b.weight);
+    ASSERT_EQ(a.offset, b.offset);
     ASSERT_EQ(a.minimum, b.minimum);
     for (const auto& [one, other] : {std::pair(a.d, b.d), std::pair(a.c, b.c)})
       ASSERT_TRUE(one == other || (std::isnan(one) && std::isnan(other)));
     std::vector<uint8_t> again(bytes.size(), 0xAA);
-    pack(GetParam(), unpack(GetParam(), bytes), again);
-    ASSERT_EQ(again, bytes);
+    const Fields fields = unpack(GetParam(), bytes);
+    pack(GetParam(), fields, again);
+    ASSERT_EQ(unpack(GetParam(), again), fields);
+    // some bytes of tq1_0 are read like others, which are written
+    if (GetParam() != Type::tq1_0) {
+      ASSERT_EQ(again, bytes);
+    }
+    // scale * offset and scale * code
+    for (size_t e = 0; code_offset(GetParam()) != 0 && e < fields.codes.size(); ++e) {
+      ASSERT_EQ(a.offset[e] * fields.codes[e], (a.weight[e] + a.offset[e]) * code_offset(GetParam()));
+    }
   }
 }
 
 // Every bit of a block belongs to one field, so that nothing can be packed into two places or be lost.
 TEST_P(EveryType, EveryBitIsInOneField) {
+  if (GetParam() == Type::tq1_0) return;  // digits, not bits
   const size_t n = format(GetParam()).bytes;
   const std::vector<uint8_t> zero(n, 0);
   const Fields base = unpack(GetParam(), zero);
-  std::set<std::vector<uint8_t>> seen;
   for (size_t bit = 0; bit < 8 * n; ++bit) {
     std::vector<uint8_t> bytes = zero;
     bytes[bit / 8] = static_cast<uint8_t>(1 << bit % 8);
@@ -58,6 +71,23 @@ TEST_P(EveryType, EveryBitIsInOneField) {
   }
 }
 
+TEST_P(EveryType, EveryCodeIsOneElements) {
+  std::vector<uint8_t> bytes(format(GetParam()).bytes);
+  Fields fields = unpack(GetParam(), bytes);
+  for (auto& scale : fields.scales) scale = 1;
+  pack(GetParam(), fields, bytes);
+  const Block base = decode_in_order(GetParam(), bytes);
+  for (size_t e = 0; e < fields.codes.size(); ++e) {
+    fields.codes[e] = 1;
+    pack(GetParam(), fields, bytes);
+    ASSERT_EQ(unpack(GetParam(), bytes), fields);
+    const Block block = decode_in_order(GetParam(), bytes);
+    for (size_t i = 0; i < block.weight.size(); ++i)
+      ASSERT_EQ(block.weight[i] != base.weight[i], i == e) << i << " " << e;
+    fields.codes[e] = 0;
+  }
+}
+
 TEST_P(EveryType, WrongSizesAndFieldsAreRefused) {
   std::vector<uint8_t> bytes(format(GetParam()).bytes);
   Fields f = unpack(GetParam(), bytes);
@@ -66,8 +96,20 @@ TEST_P(EveryType, WrongSizesAndFieldsAreRefused) {
   EXPECT_THROW(decode(GetParam(), shorter), std::invalid_argument);
   EXPECT_THROW(decode_in_order(GetParam(), shorter), std::invalid_argument);
   EXPECT_THROW(pack(GetParam(), f, shorter), std::invalid_argument);
-  f.codes[3] = 32;
-  EXPECT_THROW(pack(GetParam(), f, bytes), std::invalid_argument);
+  f.codes[3] = static_cast<uint8_t>(code_count(GetParam()) - 1);
+  pack(GetParam(), f, bytes);
+  EXPECT_EQ(unpack(GetParam(), bytes), f);
+  if (GetParam() != Type::q8_0) {
+    f.codes[3] = static_cast<uint8_t>(code_count(GetParam()));
+    EXPECT_THROW(pack(GetParam(), f, bytes), std::invalid_argument);
+    f.codes[3] = 0;
+  }
+  if (!f.scales.empty()) {
+    f.scales.pop_back();
+    EXPECT_THROW(pack(GetParam(), f, bytes), std::invalid_argument);
+    f.scales.push_back(0);
+  }
+  pack(GetParam(), f, bytes);
   f.codes.pop_back();
   EXPECT_THROW(pack(GetParam(), f, bytes), std::invalid_argument);
 }
@@ -93,6 +135,65 @@ TEST(GgmlBlocks, BytesOfALibrary) {
   EXPECT_EQ(bytes[17], 0x24);
   const Block block = decode(Type::q2_0, bytes);
   for (size_t e = 0; e < 64; ++e) EXPECT_EQ(block.value(e), 0.5 * (static_cast<int>(e % 3) - 1));
+}
+
+// The same weights in 256 elements, as a library packed them: base 3 and two bits.
+TEST(GgmlBlocks, TernaryBytesOfALibrary) {
+  Fields f;
+  f.d = 0x3800;
+  for (int i = 0; i < 256; ++i) f.codes.push_back(static_cast<uint8_t>(i % 3));
+  Bytes tq1(54);
+  pack(Type::tq1_0, f, tq1);
+  for (size_t i = 0; i < 32; ++i) EXPECT_EQ(tq1[i], (Bytes{0x45, 0x6C, 0xCF}[i % 3])) << i;
+  for (size_t i = 32; i < 48; ++i) EXPECT_EQ(tq1[i], (Bytes{0x94, 0xBB, 0x31}[(i - 32) % 3])) << i;
+  EXPECT_EQ(Bytes(tq1.begin() + 48, tq1.end()), (Bytes{0x30, 0x92, 0xBB, 0x30, 0x00, 0x38}));
+  Bytes tq2(66);
+  pack(Type::tq2_0, f, tq2);
+  for (size_t i = 0; i < 64; ++i) EXPECT_EQ(tq2[i], (Bytes{0x18, 0x61, 0x86}[i % 3])) << i;
+  EXPECT_EQ(Bytes(tq2.begin() + 64, tq2.end()), (Bytes{0x00, 0x38}));
+  for (const Block& block : {decode(Type::tq1_0, tq1), decode_in_order(Type::tq1_0, tq1), decode(Type::tq2_0, tq2),
+                             decode_in_order(Type::tq2_0, tq2)}) {
+    for (size_t e = 0; e < 256; ++e) EXPECT_EQ(block.value(e), 0.5 * (static_cast<int>(e % 3) - 1));
+  }
+}
+
+// The formats that have files of their own, read by these.
+TEST(GgmlBlocks, ValuesAsTheirOwnReadersHaveThem) {
+  Prng rng(3);
+  for (const auto& [type, dequantize] :
+       {std::pair(Type::q8_0, &q8_0::dequantize_row), std::pair(Type::q6_k, &q6_k::dequantize_row),
+        std::pair(Type::tq1_0, &tq1_0::dequantize_row), std::pair(Type::tq2_0, &tq2_0::dequantize_row)}) {
+    for (int i = 0; i < 100; ++i) {
+      Bytes bytes = random_bytes(rng, format(type).bytes);
+      Fields f = unpack(type, bytes);
+      f.d &= 0xBFFF;  // finite
+      pack(type, f, bytes);
+      std::vector<double> values(format(type).elements);
+      dequantize(bytes, values);
+      const Block block = decode(type, bytes);
+      for (size_t e = 0; e < values.size(); ++e) ASSERT_EQ(block.value(e), values[e]) << format(type).name << " " << e;
+    }
+  }
+}
+
+TEST(GgmlBlocks, CodesAndPlaces) {
+  EXPECT_EQ(code_count(Type::q1_0), 2);
+  EXPECT_EQ(code_count(Type::tq1_0), 3);
+  EXPECT_EQ(code_count(Type::tq2_0), 4);
+  EXPECT_EQ(code_count(Type::q3_k), 8);
+  EXPECT_EQ(code_count(Type::q5_1), 32);
+  EXPECT_EQ(code_count(Type::q6_k), 64);
+  EXPECT_EQ(code_count(Type::q8_0), 256);
+  EXPECT_EQ(code_offset(Type::q6_k), 32);
+  EXPECT_EQ(code_offset(Type::iq4_nl), 0);
+  EXPECT_THROW(code_place(Type::tq1_0, 0), std::logic_error);
+  EXPECT_THROW(scale_place(Type::tq1_0, 0), std::logic_error);
+  EXPECT_THROW(minimum_place(Type::q6_k, 0), std::logic_error);
+  Bytes one(18, 0xFF);
+  one[1] = 0;
+  EXPECT_EQ(decode(Type::q1_0, one).offset[5], 1);
+  EXPECT_EQ(decode(Type::q4_0, one).offset[5], 8);
+  EXPECT_EQ(decode(Type::iq4_nl, one).offset[5], 0);
 }
 
 // One number of each kind, worked out from the format's text.
@@ -135,6 +236,19 @@ TEST(GgmlBlocks, ValuesByHand) {
   q5[8 + 3] = 0x70;
   EXPECT_EQ(decode(Type::q5_1, q5).value(19), 2 * 23 - 1);
   EXPECT_EQ(decode(Type::q5_1, q5).value(3), -1);
+
+  Bytes q6(210);
+  q6[64 + 32 + 2] = 0xB0;   // element 128 + 96 + 2 has the high half: 11
+  q6[128 + 32 + 2] = 0xC0;  // and the highest pair of bits: 48
+  q6[192 + 8 + 6] = 0xFE;   // sub-block 14: -2
+  q6[209] = 0x40;           // d = 2
+  EXPECT_EQ(decode(Type::q6_k, q6).value(226), 2 * -2 * (59 - 32));
+  EXPECT_EQ(decode(Type::q6_k, q6).offset[226], -64);
+
+  Bytes q8(34);
+  q8[1] = 0xC0;       // d = -2
+  q8[2 + 31] = 0x80;  // -128
+  EXPECT_EQ(decode(Type::q8_0, q8).value(31), 256);
 }
 
 }  // namespace

@@ -56,6 +56,9 @@ void add_run_options(CLI::App& app, CommandLine& line) {
   VerifyOptions& o = line.options;
   add_list(app, "--kernel", o.kernels, "NAME", "Exactly this kernel; repeatable");
   add_list(app, "--device", o.devices, "DEVICE", "local (default) or qemu:[ARCH/]CPU[,vl=BITS]; repeatable", false);
+  add_list(app, "--lib", o.libs, "PATH",
+           "Instead of tritcheck's kernels: the functions of this ggml library, or of all in this folder; repeatable",
+           false);
   app.add_option("--model", o.model, "Weights from this GGUF file instead of probes")->type_name("FILE");
   add_value(app, "--layout", "LAYOUT",
             "Layout of the model, or of the data for --force: x86_128, arm_64, rows_1x4, linear",
@@ -189,6 +192,9 @@ void check_combination(const CommandLine& line, const CLI::App& command) {
   }
   if (line.command != Command::verify) return;
   const VerifyOptions& o = line.options;
+  exclude(!o.libs.empty() && !o.bugs.empty(), "--lib", "--bugs");
+  exclude(!o.libs.empty() && !o.model.empty(), "--lib", "--model");
+  exclude(!o.libs.empty() && o.layout.has_value(), "--lib", "--layout");
   exclude(!o.bugs.empty() && !o.kernels.empty(), "--bugs", "--kernel");
   exclude(!o.bugs.empty() && !o.filters.empty(), "--bugs", "a FILTER");
   exclude(!o.kernels.empty() && !o.filters.empty(), "--kernel", "a FILTER");

@@ -31,9 +31,23 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, KernelI
   io(x.runnable);
   io(x.why_not);
   io(x.selected);
+  io(x.role, Role::from_float);
+  io(x.format);
+  io(x.acts);
+  io(x.nrows);
+  io(x.needs);
   io(x.is_bug);
   io(x.diagnosis);
   io(x.summary);
+}
+
+template <class Io, class T>
+void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, LibraryInfo> {
+  io(x.path);
+  io(x.version);
+  io(x.abi);
+  io(x.types);
+  io(x.notes);
 }
 
 template <class Io, class T>
@@ -82,6 +96,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, CallRes
 void encode(Writer& out, const WorkerInfo& info) {
   out.put(static_cast<int32_t>(info.schema));
   for (const auto* text : {&info.arch, &info.compiler, &info.flags, &info.cpu}) out.string(*text);
+  fields(Out{out}, info.library);
   out.put(static_cast<uint32_t>(info.kernels.size()));
   for (const KernelInfo& kernel : info.kernels) fields(Out{out}, kernel);
 }
@@ -90,6 +105,7 @@ bool decode(Reader& in, WorkerInfo& info) {
   info.schema = in.get<int32_t>();
   if (info.schema != kSchema) return false;
   for (auto* text : {&info.arch, &info.compiler, &info.flags, &info.cpu}) *text = in.string();
+  fields(In{in}, info.library);
   const auto count = in.get<uint32_t>();
   for (uint32_t i = 0; i < count && in.ok(); ++i) fields(In{in}, info.kernels.emplace_back());
   return in.done();

@@ -38,7 +38,7 @@ const CallResult& Caller::call(uint32_t sequence, const CallRequest& request, st
   result_.out_a.clear();
   result_.out_b.clear();
 
-  const bool present = entry.kernel.dot != nullptr || entry.kernel.gemv != nullptr;
+  const bool present = entry.kernel.dot != nullptr || entry.kernel.gemv != nullptr || entry.function.present();
   if (!present || (!entry.why_not.empty() && !request.force)) {
     result_.status = CallStatus::lost;
     result_.note = "not called: " + (entry.why_not.empty() ? std::string("not compiled here") : entry.why_not);
@@ -81,7 +81,12 @@ void Caller::run(uint32_t sequence, Run which, const Entry& entry, const CallReq
 
   watch_call(sequence, which, request.cpu_limit_ms, regions);
   const Arguments arguments{weights.data, reinterpret_cast<const int8_t*>(activations.data), output.data};
-  invoke(entry.kernel, request, arguments, which == Run::a ? kPoison1 : kPoison2);
+  const uint32_t poison = which == Run::a ? kPoison1 : kPoison2;
+  if (entry.function.present()) {
+    invoke(entry.function, request, arguments, poison);
+  } else {
+    invoke(entry.kernel, request, arguments, poison);
+  }
   watch_done();
 
   if (output.size != 0) std::memcpy(words.data(), output.data, output.size);

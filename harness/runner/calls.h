@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/executor.h"
+#include "harness/runner/invoke.h"
 #include "harness/runner/watch.h"
 
 namespace tritcheck {
@@ -18,6 +19,7 @@ class Caller {
   struct Entry {
     Kernel kernel;
     std::string why_not;
+    Function function = {};  ///< of a library, instead of the kernel
   };
   explicit Caller(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 

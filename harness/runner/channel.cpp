@@ -30,7 +30,6 @@ constexpr int kFirstDescriptor = 200;
 constexpr size_t kReadStep = size_t{1} << 18;
 constexpr size_t kFlushBytes = size_t{1} << 15;
 constexpr int64_t kFlushNs = 20'000'000;
-constexpr int kExitProtocol = 64;
 constexpr int kExitReported = 65;
 
 int g_in = 0;
@@ -54,7 +53,7 @@ void send(const uint8_t* data, size_t n) {
   while (n > 0) {
     const ssize_t sent = write(g_out, data, n);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) _exit(kExitProtocol);
+    if (sent <= 0) _exit(kExitRefused);
     data += sent;
     n -= static_cast<size_t>(sent);
   }
@@ -117,10 +116,10 @@ void open_channel() {
   g_pending.reserve(2 * kFlushBytes);
 }
 
-void fail(const std::string& message) {
+void fail(const std::string& message, int code) {
   const std::string line = "tritcheck-runner: " + message + "\n";
-  if (write(g_err, line.data(), line.size()) < 0) _exit(kExitProtocol);
-  _exit(kExitProtocol);
+  if (write(g_err, line.data(), line.size()) < 0) _exit(code);
+  _exit(code);
 }
 
 std::optional<Frame> next_frame(wire::FrameType type) {

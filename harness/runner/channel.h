@@ -14,8 +14,12 @@ namespace tritcheck {
 /// Moves standard input, output and error to high descriptors and puts /dev/null in their place.
 void open_channel();
 
+/// Exit codes of the runner: something is wrong with what it was told or given; or a library died over a question.
+inline constexpr int kExitRefused = 64;
+inline constexpr int kExitDied = 66;
+
 /// Ends the runner with a message on the original standard error.
-[[noreturn]] void fail(const std::string& message);
+[[noreturn]] void fail(const std::string& message, int code = kExitRefused);
 
 struct Frame {
   uint32_t sequence = 0;

@@ -104,7 +104,45 @@ bool has_avx() {
   no_tail_call();
 }
 
+[[gnu::noinline]] void call_vec_dot(tritcheck_vec_dot_fn* f, const CallRequest& r, const Arguments& a, uint32_t poison,
+                                    bool avx) {
+  poison_registers(poison, avx);
+  f(static_cast<int>(r.k), static_cast<float*>(a.output), r.out_stride, a.weights, r.w_stride, a.activations,
+    r.q_stride, r.nrc);
+  clean_registers(avx);
+  no_tail_call();
+}
+
+[[gnu::noinline]] void call_to_float(tritcheck_to_float_fn* f, const CallRequest& r, const Arguments& a,
+                                     uint32_t poison, bool avx) {
+  poison_registers(poison, avx);
+  f(a.weights, static_cast<float*>(a.output), r.k);
+  clean_registers(avx);
+  no_tail_call();
+}
+
+[[gnu::noinline]] void call_from_float(tritcheck_from_float_fn* f, const CallRequest& r, const Arguments& a,
+                                       uint32_t poison, bool avx) {
+  poison_registers(poison, avx);
+  f(reinterpret_cast<const float*>(a.weights), a.output, r.k);
+  clean_registers(avx);
+  no_tail_call();
+}
+
 }  // namespace
+
+void invoke(const Function& function, const CallRequest& request, const Arguments& arguments, uint32_t poison) {
+  const bool avx = has_avx();
+  poison_stack(poison);
+  if (function.vec_dot != nullptr) {
+    call_vec_dot(function.vec_dot, request, arguments, poison, avx);
+  } else if (function.to_float != nullptr) {
+    call_to_float(function.to_float, request, arguments, poison, avx);
+  } else {
+    call_from_float(function.from_float, request, arguments, poison, avx);
+  }
+  no_tail_call();
+}
 
 void invoke(const Kernel& kernel, const CallRequest& request, const Arguments& arguments, uint32_t poison) {
   const bool avx = has_avx();

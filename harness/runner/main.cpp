@@ -13,6 +13,9 @@
 #include "harness/runner/channel.h"
 #include "harness/runner/engine_loop.h"
 #include "harness/runner/inventory.h"
+#ifdef TRITCHECK_LIBRARIES
+#include "harness/runner/library/library.h"
+#endif
 
 namespace tritcheck {
 namespace {
@@ -27,13 +30,31 @@ void print(const WorkerInfo& info) {
   }
 }
 
-void serve(const IsaList& allow) {
+// What this runner holds: the functions of a library instead of its own kernels, if it was given one.
+std::vector<Caller::Entry> hold(const Features& features, const IsaList& allow, const std::string& library) {
+#ifdef TRITCHECK_LIBRARIES
+  if (!library.empty()) {
+    LoadedLibrary loaded = load_library(library);
+    WorkerInfo info = describe(features, allow);
+    info.compiler = "a library";
+    info.flags.clear();
+    info.library = std::move(loaded.info);
+    info.kernels = std::move(loaded.kernels);
+    send_hello(info);
+    return std::move(loaded.functions);
+  }
+#else
+  if (!library.empty()) fail("this runner is linked statically and loads no library");
+#endif
+  send_hello(describe(features, allow));
+  return inventory(features);
+}
+
+void serve(const IsaList& allow, const std::string& library) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   open_channel();
   start_watch();
-  const Features features = detect();
-  send_hello(describe(features, allow));
-  Caller caller(inventory(features));
+  Caller caller(hold(detect(), allow, library));
   CallRequest request;
   while (const auto frame = next_frame()) {
     std::span<const uint8_t> weights;
@@ -54,6 +75,7 @@ int main(int argc, char** argv) {
   try {
     bool list = false;
     bool engine = false;
+    std::string library;
     IsaList allow = isa_from_environment();
     for (int i = 1; i < argc; ++i) {
       const std::string_view option = argv[i];
@@ -63,9 +85,12 @@ int main(int argc, char** argv) {
         engine = true;
       } else if (option.starts_with("--isa=")) {
         allow = parse_isa_list(option.substr(6));
+      } else if (option.starts_with("--library=")) {
+        library = option.substr(10);
       } else {
-        std::fprintf(stderr, "tritcheck-runner: unknown option '%s'; it knows --list, --engine and --isa=LIST\n",
-                     argv[i]);
+        std::fprintf(
+            stderr, "tritcheck-runner: unknown option '%s'; it knows --list, --engine, --library=FILE and --isa=LIST\n",
+            argv[i]);
         return kUsage;
       }
     }
@@ -74,7 +99,7 @@ int main(int argc, char** argv) {
     } else if (engine) {
       serve_engine();
     } else {
-      serve(allow);
+      serve(allow, library);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tritcheck-runner: %s\n", error.what());

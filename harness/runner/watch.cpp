@@ -1,5 +1,6 @@
 #include "harness/runner/watch.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -141,6 +142,11 @@ void install(int signal, void (*handler)(int), void (*fault_handler)(int, siginf
   if (sigaction(signal, &action, nullptr) != 0) fail("cannot install a signal handler");
 }
 
+// A second process would answer in this one's place.
+void on_fork() {
+  if (g_watch.active != 0) fail("the kernel called fork()");
+}
+
 }  // namespace
 
 void start_watch() {
@@ -150,6 +156,7 @@ void start_watch() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS}) {
     install(signal, nullptr, on_fault);
   }
+  pthread_atfork(on_fork, nullptr, nullptr);
   install(SIGPROF, on_tick, nullptr);
   install(SIGTERM, on_terminate, nullptr);
   ::signal(SIGPIPE, SIG_IGN);

@@ -18,10 +18,12 @@ if(TRITCHECK_CROSS AND NOT TRITCHECK_RUNNER_ONLY)
       CMAKE_ARGS -DCMAKE_TOOLCHAIN_FILE=${toolchain} -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DTRITCHECK_RUNNER_ONLY=ON
                  -DTRITCHECK_WERROR=${TRITCHECK_WERROR} -DTRITCHECK_LIBEXEC=${TRITCHECK_LIBEXEC}
                  -DTRITCHECK_EXTRA=${TRITCHECK_EXTRA}
-      BUILD_COMMAND ${CMAKE_COMMAND} --build <BINARY_DIR> --target tritcheck-runner
+      BUILD_COMMAND ${CMAKE_COMMAND} --build <BINARY_DIR> --target tritcheck-runner tritcheck-library-runner
       INSTALL_COMMAND ""
       BUILD_ALWAYS ON
-      BUILD_BYPRODUCTS ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-runner)
-    install(PROGRAMS ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-runner DESTINATION libexec/tritcheck/${arch})
+      BUILD_BYPRODUCTS ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-runner
+                       ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-library-runner)
+    install(PROGRAMS ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-runner ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-library-runner
+            DESTINATION libexec/tritcheck/${arch})
   endforeach()
 endif()

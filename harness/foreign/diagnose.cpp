@@ -1,0 +1,192 @@
+#include "harness/foreign/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "harness/foreign/steps.h"
+
+namespace tritcheck::foreign {
+namespace {
+
+// The linear map is measured by one call for each column: of rows up to this long.
+constexpr int64_t kLongestMap = 4096;
+
+std::string_view name_of_signal(int s) {
+  switch (s) {
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGILL:
+      return "SIGILL";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGABRT:
+      return "SIGABRT";
+    default:
+      return "a signal";
+  }
+}
+
+std::string_view buffer_name(const Problem& p, Buffer b) {
+  if (b == Buffer::weights) return p.role == Role::from_float ? "the floats" : "the weights";
+  return b == Buffer::activations ? "the activations" : b == Buffer::output ? "the output" : "no buffer";
+}
+
+std::string where(const Problem& p, const CallResult& r) {
+  const auto name = buffer_name(p, r.fault_buffer);
+  if (r.fault_inside) return fmt::format("at byte {} of {}", r.fault_distance, name);
+  return r.fault_distance >= 0 ? fmt::format("{} bytes past the end of {}", r.fault_distance, name)
+                               : fmt::format("{} bytes before {}", -r.fault_distance, name);
+}
+
+Found death(const Suspect& suspect, const Failed& f) {
+  const CallResult& r = f.result;
+  const Problem& p = f.problem();
+  const std::string first = fmt::format("first at K = {}, n = {}", p.k, p.n);
+  if (r.status == CallStatus::timed_out)
+    return Diagnosis{"hang", "the function does not come back within its time limit", {first, r.note}};
+  if (r.status == CallStatus::lost)
+    return Diagnosis{"crash", "the process that called the function was lost", {r.note}};
+  if (r.status != CallStatus::crashed) return std::nullopt;
+  if (r.signal == SIGILL)
+    return Diagnosis{"illegal-instruction", "the CPU does not know an instruction of this function", {first}};
+  if (r.null_pc) return Diagnosis{"null-call", "the function calls another through a null pointer", {first}};
+  if (p.x_offset != 0 || p.y_offset != 0 || p.out_offset != 0) {
+    Problem aligned = p;
+    aligned.x_offset = aligned.y_offset = aligned.out_offset = 0;
+    const CallRequest again = make_request(aligned, suspect.kernel, suspect.guarded);
+    if (suspect.executor.run({&again, 1}).at(0).status == CallStatus::returned) {
+      return Diagnosis{"misaligned",
+                       "the function dies when a buffer is less aligned than it wants; the blocks demand no more",
+                       {fmt::format("{} with start offsets x + {}, y + {}, output + {}; none with offsets 0",
+                                    name_of_signal(r.signal), p.x_offset, p.y_offset, p.out_offset)}};
+    }
+  }
+  const std::string how =
+      fmt::format("{} in run {} ({}), K = {}", name_of_signal(r.signal), r.run,
+                  r.run == 'A' ? "buffers end at a guard page" : "buffers start at a guard page", p.k);
+  if (r.fault_buffer == Buffer::none) {
+    return Diagnosis{"crash",
+                     fmt::format("the function dies of {} at an address that belongs to none of its buffers",
+                                 name_of_signal(r.signal)),
+                     {first}};
+  }
+  if (r.fault_inside) return Diagnosis{"input-written", "the function faults " + where(p, r), {how}};
+  const bool write = f.judgement.verdict == Verdict::over_write;
+  return Diagnosis{write ? "over-write" : "over-read",
+                   fmt::format("the function {} memory {}", write ? "writes" : "reads", where(p, r)),
+                   {how}};
+}
+
+Found misuse(const Suspect& suspect, const Failed& f) {
+  const CallResult& r = f.result;
+  const Problem& p = f.problem();
+  if (r.changed != Buffer::none) {
+    return Diagnosis{"input-written",
+                     fmt::format("the function writes into {}, which belong to its caller", buffer_name(p, r.changed)),
+                     {}};
+  }
+  if (f.judgement.verdict == Verdict::over_write) {
+    return Diagnosis{
+        "over-write",
+        r.bytes_after != 0 ? fmt::format("the function writes up to {} bytes past the end of its output", r.bytes_after)
+        : r.bytes_before != 0 ? fmt::format("the function writes up to {} bytes before its output", r.bytes_before)
+                              : "the function writes between or behind the results, where nothing is its own",
+        {}};
+  }
+  if (f.judgement.verdict == Verdict::unwritten) {
+    const bool all = f.judgement.wrong.size() == f.expected().values.size();
+    return Diagnosis{
+        "unwritten",
+        all ? "no result was ever written"
+            : fmt::format("{} of {} results were never written", f.judgement.wrong.size(), f.expected().values.size()),
+        {"the output still holds what it was filled with before, two different patterns in two runs",
+         fmt::format("first at K = {}, n = {}", p.k, p.n)}};
+  }
+  if (f.judgement.verdict != Verdict::nondeterministic) return std::nullopt;
+  // the same call in roomy zeroed memory, where registers and stack still hold what they did in run A
+  const CallRequest request = make_request(p, suspect.kernel, false);
+  const CallResult roomy = suspect.executor.run({&request, 1}).at(0);
+  const bool neighbours =
+      roomy.status == CallStatus::returned && judge(p, f.expected(), roomy).verdict == Verdict::pass;
+  return Diagnosis{neighbours ? "over-read" : "uninitialised",
+                   neighbours ? "the result depends on bytes outside the buffers"
+                              : "the result depends on what registers or the stack held before the call",
+                   {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
+}
+
+bool by_value(const Failed& f) {
+  return f.judgement.verdict == Verdict::mismatch;
+}
+
+// The K of the map: the shortest failing row that has a first, a middle and a last block; else the longest.
+const Failed* base(std::span<const Failed> failures, int64_t unit) {
+  const Failed* best = nullptr;
+  for (const Failed& f : failures) {
+    if (!by_value(f) || f.problem().k > kLongestMap) continue;
+    if (best == nullptr) best = &f;
+    const bool tells = f.problem().k >= 3 * unit;
+    const bool best_tells = best->problem().k >= 3 * unit;
+    if (tells != best_tells ? tells : tells ? f.problem().k < best->problem().k : f.problem().k > best->problem().k)
+      best = &f;
+  }
+  return best;
+}
+
+Found linear(const Suspect& suspect, const Failed& at, bool& plain) {
+  const Lens lens(suspect, at.problem().k);
+  bool plain_codes = false;
+  bool plain_scales = false;
+  Found d = codes(lens, plain_codes);
+  if (!d) d = scales(lens, plain_scales);
+  plain = plain_codes && plain_scales;
+  if (d) d->evidence.push_back(fmt::format("measured at K = {} by a single activation at a time", at.problem().k));
+  return d;
+}
+
+}  // namespace
+
+Found process_and_memory(const Suspect& suspect, std::span<const Failed> failures) {
+  for (const auto step : {death, misuse}) {
+    for (const Failed& f : failures) {
+      if (Found d = step(suspect, f)) {
+        d->based_on = static_cast<size_t>(&f - failures.data());
+        return d;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
+  if (Found d = process_and_memory(suspect, failures)) return *d;
+  Found d = rows_of_two(failures);
+  if (!d && suspect.function.role == Role::from_float) d = quantiser(failures);
+  Diagnosis unknown;
+  unknown.sentence = "the results are wrong and no cause that is known here reproduces them";
+  if (!d && suspect.function.role != Role::from_float) {
+    const Failed* at = base(failures, suspect.function.contract.k_multiple);
+    bool plain = false;
+    if (at != nullptr) {
+      d = linear(suspect, *at, plain);
+      if (d) d->based_on = static_cast<size_t>(at - failures.data());
+    }
+    if (!d && plain) {
+      unknown.evidence.push_back("every weight meets its own activation with its own value and scales, one at a time");
+      d = magnitudes(failures);
+    }
+  }
+  if (d) return *d;
+  std::vector<std::string> families;
+  for (const Failed& f : failures) {
+    if (std::find(families.begin(), families.end(), f.family) == families.end()) families.push_back(f.family);
+  }
+  unknown.evidence.push_back(
+      fmt::format("wrong in families {}; first at K = {}", fmt::join(families, ", "), failures.front().problem().k));
+  return unknown;
+}
+
+}  // namespace tritcheck::foreign

@@ -1,0 +1,19 @@
+// From failures of a function of a library to a name, by asking it further questions; and from a failing case to the
+// smallest one.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "harness/diagnose/diagnose.h"
+#include "harness/foreign/run.h"
+
+namespace tritcheck::foreign {
+
+/// Names the cause of these failures (at least one).
+Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures);
+
+/// The smallest case, in K first, then rows, strides and offsets, that still fails with the same verdict.
+Failed shrink(const Suspect& suspect, const Failed& failure, Preparations& preparations);
+
+}  // namespace tritcheck::foreign

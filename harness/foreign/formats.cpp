@@ -1,0 +1,100 @@
+#include "harness/foreign/formats.h"
+
+#include <algorithm>
+
+#include "reference/q8_0.h"
+#include "reference/q8_k.h"
+
+namespace tritcheck::foreign {
+namespace {
+
+constexpr ggml::Acts kActs[] = {ggml::Acts::q8_0, ggml::Acts::q8_1, ggml::Acts::q8_k};
+
+}  // namespace
+
+const std::vector<Pair>& pairs() {
+  static const std::vector<Pair> all = [] {
+    std::vector<Pair> out;
+    for (const ggml::Type t : ggml::kTypes) {
+      out.push_back({std::string(ggml::format(t).name), std::string(ggml::format(ggml::acts_of(t)).name)});
+    }
+    return out;
+  }();
+  return all;
+}
+
+const std::vector<std::string>& act_formats() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> out;
+    for (const ggml::Acts a : kActs) out.emplace_back(ggml::format(a).name);
+    return out;
+  }();
+  return all;
+}
+
+std::optional<ggml::Type> weights_named(std::string_view name) {
+  for (const ggml::Type t : ggml::kTypes) {
+    if (ggml::format(t).name == name) return t;
+  }
+  return std::nullopt;
+}
+
+std::optional<ggml::Acts> acts_named(std::string_view name) {
+  for (const ggml::Acts a : kActs) {
+    if (ggml::format(a).name == name) return a;
+  }
+  return std::nullopt;
+}
+
+const blocks::Format* format_named(std::string_view name) {
+  if (const auto t = weights_named(name)) return &ggml::format(*t);
+  if (const auto a = acts_named(name)) return &ggml::format(*a);
+  return nullptr;
+}
+
+std::optional<size_t> block_bytes(std::string_view name) {
+  const blocks::Format* f = format_named(name);
+  return f == nullptr ? std::nullopt : std::optional(f->bytes);
+}
+
+int alignment(std::string_view name) {
+  if (name == "mxfp4" || name == "nvfp4") return 1;
+  return name == "q8_K" || name == "q8_1" || name == "f32" ? 4 : 2;
+}
+
+Contract contract(const KernelInfo& f) {
+  Contract c;
+  c.result = Result::scaled;
+  const blocks::Format* weights = format_named(f.format);
+  const blocks::Format* acts = format_named(f.acts);
+  c.k_multiple = 1;
+  if (weights != nullptr) c.k_multiple = static_cast<int64_t>(weights->elements);
+  if (acts != nullptr) c.k_multiple = std::max(c.k_multiple, static_cast<int64_t>(acts->elements));
+  c.q_min = -127;
+  c.align_w = f.role == Role::from_float ? 4 : alignment(f.format);
+  c.align_q = f.acts.empty() ? 1 : alignment(f.acts);
+  return c;
+}
+
+std::string why_no_oracle(const KernelInfo& f) {
+  const bool grid = f.format.starts_with("iq1_") || f.format.starts_with("iq2_") || f.format.starts_with("iq3_");
+  const std::string none = "no oracle for " + f.format;
+  if (f.role == Role::from_float) {
+    if (acts_named(f.format)) return "";
+    return grid ? none + ": its values come from a lookup grid" : none + " as a quantiser: its rule is a search";
+  }
+  if (grid) return none + ": its values come from a lookup grid";
+  const auto type = weights_named(f.format);
+  if (f.role == Role::to_float && type) return "";
+  if (!type) return none;
+  const std::string_view acts = ggml::format(ggml::acts_of(*type)).name;
+  if (f.acts != acts) return none + " against " + f.acts + " (known against " + std::string(acts) + ")";
+  return "";
+}
+
+std::string_view name(Role role) {
+  constexpr std::string_view names[] = {"kernel", "vec_dot", "to_float", "from_float"};
+  return names[static_cast<size_t>(role)];
+}
+
+}  // namespace tritcheck::foreign

@@ -1,0 +1,123 @@
+#include "harness/foreign/judge.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace tritcheck::foreign {
+namespace {
+
+bool right(double got, double value, double bound) {
+  if (!std::isfinite(value)) return !std::isfinite(got);
+  return bound == HUGE_VAL || std::fabs(got - value) <= bound;
+}
+
+// Words between results belong to nobody.
+bool gap_written(const Expectation& e, const std::vector<uint32_t>& words, uint32_t canary) {
+  if (e.words.empty()) return false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] != canary && std::find(e.words.begin(), e.words.end(), i) == e.words.end()) return true;
+  }
+  return false;
+}
+
+// The bytes behind the last block in its word are not the function's.
+bool tail_written(const Problem& p, const Expectation& e, const std::vector<uint32_t>& words, uint32_t canary) {
+  if (p.role != Role::from_float) return false;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(words.data());
+  const auto* pattern = reinterpret_cast<const uint8_t*>(&canary);
+  for (size_t i = e.values.size(); i < words.size() * 4; ++i) {
+    if (bytes[i] != pattern[i % 4]) return true;
+  }
+  return false;
+}
+
+// Which results are wrong; for a quantiser those that differ from the nearest of the right rows.
+std::vector<int32_t> wrong_ones(const Problem& p, const Expectation& e, const std::vector<double>& got) {
+  std::vector<int32_t> wrong;
+  if (p.role != Role::from_float) {
+    for (size_t i = 0; i < got.size(); ++i) {
+      if (!right(got[i], e.values[i], e.bounds[i])) wrong.push_back(static_cast<int32_t>(i));
+    }
+    return wrong;
+  }
+  bool first = true;
+  for (const std::vector<uint8_t>& row : e.rows) {
+    std::vector<int32_t> here;
+    for (size_t i = 0; i < got.size(); ++i) {
+      if (!e.ignored[i] && got[i] != row[i]) here.push_back(static_cast<int32_t>(i));
+    }
+    if (first || here.size() < wrong.size()) wrong = here;
+    first = false;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+std::vector<double> answers(const Problem& p, const std::vector<uint32_t>& words) {
+  std::vector<double> out;
+  if (p.role == Role::from_float) {
+    const auto bytes = static_cast<size_t>(blocks::row_bytes(*format_named(p.format), p.k));
+    const auto* from = reinterpret_cast<const uint8_t*>(words.data());
+    out.assign(from, from + bytes);
+  } else if (p.role == Role::to_float) {
+    for (const uint32_t w : words) out.push_back(std::bit_cast<float>(w));
+  } else {
+    for (int32_t j = 0; j < p.n; ++j) {
+      for (int32_t i = 0; i < p.n; ++i) {
+        out.push_back(std::bit_cast<float>(words.at(static_cast<size_t>(i + j * p.out_stride))));
+      }
+    }
+  }
+  return out;
+}
+
+Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
+  if (const auto ended = verdict_of_end(r)) return {*ended, {}, {}};
+  Judgement j;
+  j.got = answers(p, r.out_a);
+  const bool twice = !r.out_b.empty();
+  j.wrong = wrong_ones(p, e, j.got);
+  std::vector<int32_t> unwritten;
+  std::vector<int32_t> differing;
+  if (twice) {
+    const std::vector<double> again = answers(p, r.out_b);
+    const std::vector<int32_t> wrong_again = wrong_ones(p, e, again);
+    for (const int32_t i : wrong_again) {
+      if (std::find(j.wrong.begin(), j.wrong.end(), i) == j.wrong.end()) j.wrong.push_back(i);
+    }
+    std::sort(j.wrong.begin(), j.wrong.end());
+    for (const int32_t i : j.wrong) {
+      const auto at = static_cast<size_t>(i);
+      const bool bytes = p.role == Role::from_float;
+      const size_t word = bytes ? at / 4 : e.words[at];
+      const uint32_t a = r.out_a[word];
+      const uint32_t b = r.out_b[word];
+      if (bytes ? std::as_bytes(std::span(&a, 1))[at % 4] == std::as_bytes(std::span(&kCanaryA, 1))[at % 4] &&
+                      std::as_bytes(std::span(&b, 1))[at % 4] == std::as_bytes(std::span(&kCanaryB, 1))[at % 4]
+                : a == kCanaryA && b == kCanaryB) {
+        unwritten.push_back(i);
+      } else if (a != b && !(std::isnan(j.got[at]) && std::isnan(again[at]))) {
+        differing.push_back(i);
+      }
+    }
+  }
+  if (r.changed != Buffer::none || r.bytes_before != 0 || r.bytes_after != 0 || gap_written(e, r.out_a, kCanaryA) ||
+      tail_written(p, e, r.out_a, kCanaryA) ||
+      (twice && (gap_written(e, r.out_b, kCanaryB) || tail_written(p, e, r.out_b, kCanaryB)))) {
+    j.verdict = Verdict::over_write;
+  } else if (!unwritten.empty()) {
+    j.verdict = Verdict::unwritten;
+    j.wrong = unwritten;
+  } else if (!differing.empty()) {
+    j.verdict = Verdict::nondeterministic;
+    j.wrong = differing;
+  } else if (!j.wrong.empty()) {
+    j.verdict = Verdict::mismatch;
+  }
+  return j;
+}
+
+}  // namespace tritcheck::foreign

@@ -1,0 +1,188 @@
+#include "harness/foreign/probes.h"
+
+#include <algorithm>
+
+#include "harness/foreign/formats.h"
+
+namespace tritcheck::foreign {
+namespace {
+
+using Cases = std::vector<Case>;
+using Params = std::map<std::string, int64_t>;
+
+Case make(const KernelInfo& f, uint64_t seed, const char* probe, int64_t k, Params params = {}, int32_t n = 1) {
+  const int64_t step = f.contract.k_multiple;
+  return {f.format, f.role, (k + step - 1) / step * step, n, probe, seed, std::move(params)};
+}
+
+// The same cases with two rows at a time, for functions that can: rows apart, results apart.
+void also_two_rows(const KernelInfo& f, Cases& cases, size_t every = 1) {
+  if (f.role != Role::vec_dot || f.nrows < 2) return;
+  const size_t count = cases.size();
+  for (size_t i = 0; i < count; i += every) {
+    Case two = cases[i];
+    two.n = 2;
+    cases.push_back(std::move(two));
+  }
+}
+
+bool dot(const KernelInfo& f) {
+  return f.role == Role::vec_dot;
+}
+
+Cases shapes(const KernelInfo& f, Level level, uint64_t seed) {
+  Cases out;
+  const int64_t unit = f.contract.k_multiple;
+  std::vector<int64_t> ks;
+  for (int64_t units = 1; units <= (level == Level::thorough ? 65 : 17); ++units) ks.push_back(units * unit);
+  for (int64_t k : {576, 608, 2880, 3200, 8640}) {
+    if (k % unit == 0) ks.push_back(k);
+  }
+  if (f.role == Role::from_float) {
+    for (const int64_t k : ks) out.push_back(make(f, seed, "random", k));
+    return out;
+  }
+  for (const int64_t k : ks) {
+    out.push_back(make(f, seed, "shape", k));
+    if (dot(f)) out.push_back(make(f, seed, "random", k));
+  }
+  also_two_rows(f, out);
+  return out;
+}
+
+Cases one_hot(const KernelInfo& f, Level, uint64_t seed) {
+  Cases out;
+  if (!dot(f)) return out;
+  const int64_t k = 2 * std::max<int64_t>(f.contract.k_multiple, 128);
+  for (int64_t pos = 0; pos < k; ++pos) out.push_back(make(f, seed, "onehot", k, {{"pos", pos}}));
+  also_two_rows(f, out, 5);
+  return out;
+}
+
+Cases byte_values(const KernelInfo& f, Level, uint64_t seed) {
+  Cases out;
+  if (f.role == Role::from_float) return out;
+  for (int64_t value = 0; value < 256; ++value) out.push_back(make(f, seed, "bytes", 256, {{"value", value}}));
+  also_two_rows(f, out, 5);
+  return out;
+}
+
+Cases sums(const KernelInfo& f, Level, uint64_t seed) {
+  Cases out;
+  if (!dot(f)) return out;
+  for (int64_t kind : {0, 1, 2, 3}) {
+    for (int64_t k : {256, 512, 1024}) out.push_back(make(f, seed, "sum", k, {{"kind", kind}}));
+  }
+  return out;
+}
+
+Cases pairs_of_extremes(const KernelInfo& f, Level level, uint64_t seed) {
+  Cases out;
+  if (!dot(f)) return out;
+  const int64_t step = level == Level::quick ? 4 : 1;  // both kinds of neighbours: even-odd and odd-even
+  for (int64_t pos = 0; pos < 256; pos += step + pos % 2) {
+    for (int64_t way = 0; way < 4; ++way) out.push_back(make(f, seed, "pair", 256, {{"pos", pos}, {"way", way}}));
+  }
+  return out;
+}
+
+Cases scales(const KernelInfo& f, Level, uint64_t seed) {
+  Cases out;
+  if (f.role == Role::from_float) return out;
+  for (int64_t i = 0; i < 8; ++i) {
+    for (int64_t k : {256, 768, 1024}) out.push_back(make(f, seed, "scale", k, {{"i", i}}));
+  }
+  also_two_rows(f, out);
+  return out;
+}
+
+Cases specials(const KernelInfo& f, Level, uint64_t seed) {
+  Cases out;
+  const int64_t kinds = f.role == Role::from_float ? 7 : dot(f) ? 15 : 12;
+  for (int64_t kind = 0; kind < kinds; ++kind) out.push_back(make(f, seed, "special", 512, {{"kind", kind}}));
+  return out;
+}
+
+Cases ties(const KernelInfo& f, Level, uint64_t seed) {
+  Cases out;
+  if (f.role != Role::from_float) return out;
+  for (int64_t kind = 0; kind < 6; ++kind) out.push_back(make(f, seed, "tie", 1024, {{"kind", kind}}));
+  return out;
+}
+
+Cases memory(const KernelInfo& f, Level, uint64_t seed) {
+  Cases out;
+  for (int64_t off : {1, 2, 4, 6, 8, 12, 16, 30}) {
+    if (off % f.contract.align_w == 0) out.push_back(make(f, seed, "memory", 512, {{"xoff", off}}));
+    if (dot(f) && off % f.contract.align_q == 0) out.push_back(make(f, seed, "memory", 512, {{"yoff", off}}));
+    if (off % 4 == 0) out.push_back(make(f, seed, "memory", 512, {{"ooff", off}}));
+  }
+  const size_t offsets = out.size();
+  also_two_rows(f, out);
+  if (out.size() > offsets) {
+    for (int64_t pad : {4, 36, 100}) {
+      out.push_back(make(f, seed, "memory", 512, {{"xpad", pad}}, 2));
+      out.push_back(make(f, seed, "memory", 512, {{"ypad", pad}}, 2));
+    }
+    out.push_back(make(f, seed, "memory", 512, {{"ostride", 16}}, 2));
+  }
+  return out;
+}
+
+Cases extremes(const KernelInfo& f, Level level, uint64_t seed) {
+  Cases out;
+  if (!dot(f)) return out;
+  for (int64_t k : {256, 512, 2048, 4096, 8192}) {
+    if (level == Level::quick && k == 8192) continue;
+    for (int64_t high : {1, 0}) {
+      for (int64_t q : {127, -127}) {
+        for (int64_t sub : {1, 0}) {
+          for (int64_t period : {0, 1, 16}) {
+            if (period != 0 && (q < 0 || k > 4096)) continue;
+            Params params{{"high", high}, {"q", q}, {"sub", sub}};
+            if (period != 0) params["period"] = period;
+            out.push_back(make(f, seed, "extreme", k, params));
+          }
+        }
+      }
+    }
+  }
+  also_two_rows(f, out, 3);
+  return out;
+}
+
+Cases random_data(const KernelInfo& f, Level level, uint64_t seed) {
+  Cases out;
+  const int64_t many = level == Level::quick ? 2 : level == Level::standard ? 6 : 40;
+  for (int64_t k : {256, 2560, 4096, 6912}) {
+    for (int64_t i = 0; i < many; ++i) out.push_back(make(f, seed, "random", k, {{"i", i}}));
+  }
+  also_two_rows(f, out);
+  if (dot(f)) {
+    for (int64_t k : {8832, 11008, 14336}) out.push_back(make(f, seed, "random", k, {{"i", 0}}));
+  }
+  if (f.role == Role::from_float) out.push_back(make(f, seed, "smooth", 1024));
+  return out;
+}
+
+constexpr Family kFamilies[] = {
+    {"F4", "shapes: every residue of every unroll factor, odd counts of blocks", shapes},
+    {"F1", "one-hot activations: which weight meets activation k", one_hot},
+    {"F5", "all byte values at every place of a block", byte_values},
+    {"F7", "sums of the activations zero, large, negative: offsets and minima", sums},
+    {"F8", "pairwise extremes: both clamps of every pair of neighbours", pairs_of_extremes},
+    {"F6", "scales all different: pairing of blocks and scales", scales},
+    {"F9", "special scales: zero, negative, denormal, largest, infinite, NaN", specials},
+    {"F10", "exact ties of the rounding", ties},
+    {"F11", "start offsets and padded strides", memory},
+    {"F2", "extremes over many blocks: the largest partial sums", extremes},
+    {"random", "random scales, codes and activations at widths of real models", random_data},
+};
+
+}  // namespace
+
+std::span<const Family> families() {
+  return kFamilies;
+}
+
+}  // namespace tritcheck::foreign

@@ -1,0 +1,42 @@
+// All cases of one function of a library on one worker.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "harness/foreign/judge.h"
+#include "harness/foreign/probes.h"
+
+namespace tritcheck::foreign {
+
+/// Prepared cases, shared by all functions of a format: twins, variants and targets get the same questions.
+class Preparations {
+ public:
+  /// Throws std::invalid_argument for a case that has no problem.
+  std::shared_ptr<const Prepared> get(const Case& c);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Prepared>> known_;
+};
+
+/// The function under test and how to ask it.
+struct Suspect {
+  Executor& executor;
+  uint32_t kernel = 0;
+  KernelInfo function;
+  bool guarded = true;
+  int timeout_ms = 2000;
+};
+
+/// Runs the families (or only the given cases) and fills cases, families, verdict, skipped_cases and failure, diagnosed
+/// and shrunk unless options.diagnose is off. Stops early as run_kernel() of harness/kernel_run.h does.
+void run_function(const Suspect& suspect, std::span<const Case> only, const VerifyOptions& options,
+                  Preparations& preparations, const std::function<std::string(const Case&)>& repro,
+                  KernelReport& report);
+
+}  // namespace tritcheck::foreign

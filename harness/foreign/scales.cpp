@@ -1,0 +1,178 @@
+// The linear map with all codes alike: which scale each column gets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/diagnose/steps.h"
+#include "harness/foreign/data.h"
+#include "harness/foreign/steps.h"
+#include "reference/half.h"
+
+namespace tritcheck::foreign {
+namespace {
+
+// A fp16 number with a mantissa of its own for each block.
+uint16_t marked(size_t i) {
+  return static_cast<uint16_t>(half_power(-static_cast<int>(i % 3)) + 7 * (i % 140) + 3);
+}
+
+// A code whose weight is a small number other than 0.
+uint8_t plain_code(ggml::Type type) {
+  if (type == ggml::Type::mxfp4 || type == ggml::Type::nvfp4) return 2;
+  if (type == ggml::Type::iq4_nl || type == ggml::Type::iq4_xs) return 8;
+  return static_cast<uint8_t>(std::min(ggml::code_offset(type) + 1, ggml::code_count(type) - 1));
+}
+
+struct Question {
+  LensRow row;
+  std::string what;           // "the scale of block"
+  std::vector<size_t> owner;  // of column e: the number of the scale that is its own
+};
+
+// What a right function would say if each column had the scale of another owner: found by looking the answer up.
+Found pairing(const Lens& lens, const Question& q, const std::vector<double>& seen, const std::vector<double>& right) {
+  std::vector<double> of_owner;
+  for (size_t e = 0; e < right.size(); ++e) {
+    if (q.owner[e] >= of_owner.size()) of_owner.resize(q.owner[e] + 1);
+    of_owner[q.owner[e]] = right[e];
+  }
+  std::vector<std::string> lines;
+  std::set<std::pair<size_t, size_t>> told;
+  std::vector<int64_t> wrong;
+  for (size_t e = 0; e < right.size(); ++e) {
+    if (seen[e] == right[e]) continue;
+    wrong.push_back(static_cast<int64_t>(e));
+    const auto found = std::find(of_owner.begin(), of_owner.end(), seen[e]);
+    if (found == of_owner.end()) return std::nullopt;
+    const auto other = static_cast<size_t>(found - of_owner.begin());
+    if (told.emplace(q.owner[e], other).second && lines.size() < 6) {
+      lines.push_back(fmt::format("{} {} gets that of {}", q.what, q.owner[e], other));
+    }
+  }
+  lines.push_back(fmt::format("columns {} of {}", ranges(wrong), lens.k()));
+  return Diagnosis{"scale-pairing", "values get the scale of others", lines};
+}
+
+Found factor(const std::vector<double>& seen, const std::vector<double>& right, const std::string& what) {
+  const auto all = [&](auto f) {
+    for (size_t e = 0; e < right.size(); ++e) {
+      if (seen[e] != right[e] && seen[e] != f(right[e])) return false;
+    }
+    return true;
+  };
+  if (all([](double) { return 0.0; })) {
+    return Diagnosis{what.starts_with("the minimum") ? "minimum-missing" : "scale-missing",
+                     fmt::format("{} has no effect", what),
+                     {}};
+  }
+  if (all([](double v) { return -v; }))
+    return Diagnosis{"sign-flipped", fmt::format("{} counts with the wrong sign", what), {}};
+  if (all([](double v) { return 2 * v; })) return Diagnosis{"unit-repeated", fmt::format("{} counts twice", what), {}};
+  return std::nullopt;
+}
+
+// A scale that nobody applied: the answers are those of a row in which it is 1.
+Found ignored(const Lens& lens, const Question& q, const std::vector<double>& seen) {
+  LensRow flat = q.row;
+  const LensRow one = lens.neutral();
+  for (size_t b = 0; b < flat.blocks.size(); ++b) {
+    if (q.what.starts_with("the scale of block")) flat.blocks[b].d = one.blocks[b].d;
+    if (q.what.starts_with("the scale of sub-block")) flat.blocks[b].scales = one.blocks[b].scales;
+  }
+  if (q.what.starts_with("the scale of activation")) flat.act_scales = one.act_scales;
+  if (seen != lens.right(flat)) return std::nullopt;
+  return Diagnosis{"scale-missing",
+                   q.what.substr(0, q.what.rfind(' ')) + "s is not applied",
+                   {"the answers are those of scales that are all 1"}};
+}
+
+std::vector<Question> questions(const Lens& lens) {
+  std::vector<Question> out;
+  const ggml::Type type = lens.type();
+  const auto k = static_cast<size_t>(lens.k());
+  const auto column = [&](Question& q, size_t length) {
+    for (size_t e = 0; e < k; ++e) q.owner.push_back(e / length);
+  };
+  LensRow flat = lens.neutral();
+  for (ggml::Fields& f : flat.blocks) std::fill(f.codes.begin(), f.codes.end(), plain_code(type));
+  if (type != ggml::Type::mxfp4 && type != ggml::Type::nvfp4) {
+    Question q{flat, "the scale of block", {}};
+    for (size_t b = 0; b < q.row.blocks.size(); ++b) q.row.blocks[b].d = marked(b);
+    column(q, lens.elements());
+    out.push_back(std::move(q));
+  }
+  if (const size_t n = ggml::scales(type); n > 0) {
+    Question q{flat, "the scale of sub-block", {}};
+    size_t i = 0;
+    for (ggml::Fields& f : q.row.blocks) {
+      for (uint8_t& s : f.scales) {
+        // all different within a block, and between neighbours
+        const int bits = scale_bits(type);
+        s = static_cast<uint8_t>(type == ggml::Type::mxfp4   ? 110 + i % 30
+                                 : type == ggml::Type::nvfp4 ? 1 + i % 0x60
+                                 : bits == 4                 ? i % 16
+                                                             : 34 + i % 29);
+        if (type == ggml::Type::q6_k) s = static_cast<uint8_t>(1 + i % 120);
+        ++i;
+      }
+    }
+    column(q, lens.elements() / n);
+    out.push_back(std::move(q));
+  }
+  if (const size_t n = ggml::minima(type); n > 0) {
+    Question q{lens.neutral(), "the minimum of sub-block", {}};
+    size_t i = 0;
+    for (ggml::Fields& f : q.row.blocks) {
+      for (uint8_t& m : f.minima) m = static_cast<uint8_t>(1 + i++ % (minimum_bits(type) == 4 ? 15 : 62));
+    }
+    column(q, lens.elements() / n);
+    out.push_back(std::move(q));
+  }
+  if (type == ggml::Type::q4_1 || type == ggml::Type::q5_1 || ggml::minima(type) > 0) {
+    Question q{lens.neutral(), "the minimum's scale of block", {}};
+    for (size_t b = 0; b < q.row.blocks.size(); ++b) {
+      q.row.blocks[b].c = marked(b);
+      std::fill(q.row.blocks[b].minima.begin(), q.row.blocks[b].minima.end(), uint8_t{1});
+    }
+    column(q, lens.elements());
+    out.push_back(std::move(q));
+  }
+  if (lens.act_elements() > 0) {
+    Question q{flat, "the scale of activation block", {}};
+    for (size_t a = 0; a < q.row.act_scales.size(); ++a) q.row.act_scales[a] = f16::to_float(marked(a));
+    column(q, lens.act_elements());
+    out.push_back(std::move(q));
+  }
+  return out;
+}
+
+}  // namespace
+
+Found scales(const Lens& lens, bool& plain) {
+  plain = true;
+  for (const Question& q : questions(lens)) {
+    const auto seen = lens.seen(q.row);
+    if (!seen) return std::nullopt;
+    const std::vector<double> right = lens.right(q.row);
+    if (*seen == right) continue;
+    plain = false;
+    Found d = ignored(lens, q, *seen);
+    if (!d) d = factor(*seen, right, q.what);
+    if (!d) d = pairing(lens, q, *seen, right);
+    if (d) return d;
+    std::vector<int64_t> wrong;
+    for (size_t e = 0; e < right.size(); ++e) {
+      if ((*seen)[e] != right[e]) wrong.push_back(static_cast<int64_t>(e));
+    }
+    const auto e = static_cast<size_t>(wrong.front());
+    return Diagnosis{"scale-wrong",
+                     "a scale is applied wrongly: " + q.what,
+                     {fmt::format("column {}: {:.9g} instead of {:.9g}", e, (*seen)[e], right[e]),
+                      fmt::format("columns {}", ranges(wrong))}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace tritcheck::foreign

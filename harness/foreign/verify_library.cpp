@@ -1,0 +1,360 @@
+#include "harness/foreign/verify_library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "engine/threads.h"
+#include "harness/foreign/library_file.h"
+#include "harness/foreign/run.h"
+#include "harness/kernel_run.h"
+#include "harness/match.h"
+#include "harness/probes.h"
+#include "harness/shell.h"
+#include "harness/target.h"
+#include "harness/worker.h"
+
+namespace tritcheck::foreign {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A library on a target.
+struct Unit {
+  size_t target = 0;
+  size_t library = 0;
+  std::string label;
+  WorkerInfo info;
+  std::string problem;  // why it could not be started
+  bool died = false;    // and that it died over it
+};
+
+struct Item {
+  size_t unit = 0;
+  uint32_t function = 0;
+  size_t slot = 0;
+};
+
+class LibraryRun {
+ public:
+  LibraryRun(const VerifyOptions& options, const Progress& progress) : options_(options), progress_(progress) {
+    check_families();
+    for (const std::string& device : options.devices) {
+      Target target = resolve_target(device, Runner::libraries);
+      const auto same = [&target](const Target& t) { return t.text == target.text; };
+      if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
+    }
+    libraries_ = find_libraries(options.libs);
+  }
+
+  // `only`: a case for a function of blocks, `own`: one for a kernel of tritcheck's own kind; at most one is given.
+  Report run(const Case* only, const tritcheck::Case* own) {
+    const auto start = Clock::now();
+    const double cpu_before = cpu_now();
+    only_ = only;
+    own_ = own;
+    report_.seed = options_.seed;
+    report_.level = options_.level;
+    find_units();
+    each(units_.size(), [this](size_t i, Cache&) { greet(units_[i]); });
+    plan();
+    each(items_.size(), [this](size_t i, Cache& cache) { one(items_[i], cache); });
+    for (const Item& item : items_) {
+      KernelReport& r = report_.kernels[item.slot];
+      if (r.verdict == Verdict::skipped && r.reason.empty())
+        r.reason = g_interrupted ? "interrupted" : "stopped by --fail-fast";
+    }
+    compare_vector_lengths();
+    report_.interrupted = g_interrupted;
+    report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report_.cpu_seconds = cpu_now() - cpu_before;
+    return std::move(report_);
+  }
+
+ private:
+  // The worker that a thread has open.
+  struct Cache {
+    size_t unit = SIZE_MAX;
+    std::unique_ptr<Executor> executor;
+  };
+
+  void check_families() const {
+    for (const auto* list : {&options_.families, &options_.without_families}) {
+      for (const std::string& id : *list) {
+        const auto same = [&](const Family& f) { return f.id == id; };
+        if (find_family(id) == nullptr && std::none_of(families().begin(), families().end(), same)) {
+          throw UserError(kExitUsage, "unknown probe family '" + id + "'; F1 to F11 and random exist");
+        }
+      }
+    }
+  }
+
+  bool wanted_family(std::string_view id) const {
+    const auto named = [id](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), id) != list.end();
+    };
+    return (options_.families.empty() || named(options_.families)) && !named(options_.without_families);
+  }
+
+  static double cpu_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC + workers_cpu_seconds(); }
+
+  void find_units() {
+    for (size_t l = 0; l < libraries_.size(); ++l) {
+      const LibraryFile& file = libraries_[l];
+      bool placed = false;
+      for (size_t t = 0; t < targets_.size() && file.problem.empty(); ++t) {
+        if (arch_of(targets_[t]) != file.arch) continue;
+        units_.push_back({t, l, fmt::format("{} on {}", file.label, targets_[t].text), {}, {}, false});
+        placed = true;
+      }
+      if (placed) continue;
+      std::string why = file.problem;
+      if (why.empty()) {
+        why = fmt::format("it is a library for {}, and no device of this run is one{}", file.arch,
+                          file.arch == "aarch64" ? " (--device qemu:max)" : "");
+      } else {
+        report_.bad_file = true;
+      }
+      not_run(file.label, file.label, why, Verdict::skipped, {});
+    }
+  }
+
+  void not_run(const std::string& name, const std::string& target, const std::string& why, Verdict verdict,
+               const WorkerInfo& info) {
+    report_.targets.push_back({target, info, false});
+    KernelReport& r = report_.kernels.emplace_back();
+    r.kernel.name = name;
+    r.target = target;
+    r.verdict = verdict;
+    r.reason = why;
+    if (verdict == Verdict::skipped) return;
+    r.failure.emplace();
+    r.failure->diagnosis = "crash";
+    r.failure->sentence = "the library cannot be loaded: " + why;
+    r.failure->repro = options_.program + " verify --lib " + shell_quoted(name);
+  }
+
+  // Calls f for every number below n, on as many threads as there are jobs.
+  template <class F>
+  void each(size_t n, F f) {
+    const size_t jobs = std::clamp<size_t>(
+        static_cast<size_t>(options_.jobs > 0 ? options_.jobs : engine::one_per_core()), 1, std::max<size_t>(1, n));
+    std::vector<std::jthread> threads;
+    std::exception_ptr error;
+    std::atomic<size_t> next{0};
+    for (size_t j = 0; j < jobs; ++j) {
+      threads.emplace_back([&] {
+        Cache cache;
+        try {
+          for (size_t i = next++; i < n && !g_interrupted && !stop_; i = next++) f(i, cache);
+        } catch (...) {
+          const std::lock_guard lock(mutex_);
+          if (!error) error = std::current_exception();
+        }
+      });
+    }
+    threads.clear();
+    if (error) std::rethrow_exception(error);
+  }
+
+  std::unique_ptr<Executor> open(const Unit& unit) const {
+    return open_session(targets_[unit.target], {.isa = options_.isa, .library = libraries_[unit.library].path});
+  }
+
+  void greet(Unit& unit) const {
+    try {
+      unit.info = open(unit)->info();
+    } catch (const StartFailure& e) {
+      unit.problem = e.what();
+      unit.died = e.died();
+      if (const size_t words = unit.problem.find("tritcheck-library-runner: "); words != std::string::npos)
+        unit.problem.erase(0, words + 26);
+      if (const size_t words = unit.problem.find("tritcheck-runner: "); words != std::string::npos)
+        unit.problem.erase(0, words + 18);
+    }
+  }
+
+  bool wanted(const KernelInfo& k) const {
+    if (!options_.kernels.empty())
+      return std::find(options_.kernels.begin(), options_.kernels.end(), k.name) != options_.kernels.end();
+    if (only_ != nullptr && (k.format != only_->format || k.role != only_->role)) return false;
+    if (own_ != nullptr && (k.role != Role::kernel || k.contract.op != own_->op || k.contract.layout != own_->layout))
+      return false;
+    return options_.filters.empty() || std::any_of(options_.filters.begin(), options_.filters.end(),
+                                                   [&](const std::string& p) { return matches(p, k.name); });
+  }
+
+  void plan() {
+    std::vector<std::string> names;
+    std::set<std::string> hit;
+    for (size_t u = 0; u < units_.size(); ++u) {
+      const Unit& unit = units_[u];
+      if (!unit.problem.empty()) {
+        not_run(libraries_[unit.library].path, unit.label, unit.problem, unit.died ? Verdict::crash : Verdict::skipped,
+                unit.info);
+        if (!unit.died) report_.bad_file = true;
+        continue;
+      }
+      report_.targets.push_back({unit.label, unit.info, targets_[unit.target].emulated});
+      for (uint32_t i = 0; i < unit.info.kernels.size(); ++i) {
+        const KernelInfo& k = unit.info.kernels[i];
+        names.push_back(k.name);
+        if (!wanted(k)) continue;
+        for (const auto* list : {&options_.kernels, &options_.filters}) {
+          for (const std::string& p : *list) {
+            if (matches(p, k.name)) hit.insert(p);
+          }
+        }
+        KernelReport slot;
+        slot.kernel = k;
+        slot.target = unit.label;
+        if (!k.runnable) slot.reason = k.why_not;
+        if (k.runnable) items_.push_back({u, i, report_.kernels.size()});
+        report_.kernels.push_back(std::move(slot));
+      }
+    }
+    if (names.empty()) return;
+    for (const auto* list : {&options_.kernels, &options_.filters}) {
+      for (const std::string& p : *list) {
+        if (!hit.contains(p))
+          throw UserError(kExitUsage, "no function of these libraries matches '" + p + "'" + did_you_mean(p, names));
+      }
+    }
+  }
+
+  // A plug-in's kernel with a contract of tritcheck's own kind gets the probes that those get.
+  void own_kernel(const Item& item, Executor& executor, bool guarded, KernelReport& report) {
+    std::vector<CaseSet> sets;
+    if (own_ != nullptr) {
+      sets.push_back({"case", {*own_}});
+    } else {
+      for (const ProbeFamily& f : probe_families()) {
+        if (wanted_family(f.id))
+          sets.push_back({std::string(f.id), f.cases(report.kernel.contract, options_.level, options_.seed)});
+      }
+    }
+    run_kernel(
+        executor, item.function, report.kernel.contract, sets,
+        [](const tritcheck::Case& c) { return tritcheck::make_problem(c); }, options_, guarded,
+        [&](const tritcheck::Case& c) { return repro(tritcheck::to_string(c), item); }, report);
+  }
+
+  std::string repro(const std::string& c, const Item& item) const {
+    const Unit& unit = units_[item.unit];
+    std::string line = options_.program + " replay '" + c + "' --lib " + shell_quoted(libraries_[unit.library].path) +
+                       " --kernel " + shell_word(unit.info.kernels[item.function].name);
+    if (targets_[unit.target].text != "local") line += " --device " + targets_[unit.target].text;
+    return line;
+  }
+
+  void one(const Item& item, Cache& cache) {
+    KernelReport& report = report_.kernels[item.slot];
+    const Unit& unit = units_[item.unit];
+    {
+      const std::lock_guard lock(mutex_);
+      if (progress_.tick)
+        progress_.tick(done_, static_cast<int64_t>(items_.size()), report.kernel.name + " of " + report.target);
+    }
+    const auto start = Clock::now();
+    if (cache.unit != item.unit) {
+      cache.executor.reset();
+      cache.executor = open(unit);
+      cache.unit = item.unit;
+    }
+    const bool guarded = std::find(options_.without_families.begin(), options_.without_families.end(), "F11") ==
+                         options_.without_families.end();
+    if (report.kernel.role == Role::kernel) {
+      own_kernel(item, *cache.executor, guarded, report);
+    } else {
+      const Suspect suspect{*cache.executor, item.function, report.kernel, guarded, options_.timeout_ms};
+      const std::span<const Case> only = only_ == nullptr ? std::span<const Case>() : std::span(only_, 1);
+      run_function(
+          suspect, only, options_, preparations_, [&](const Case& c) { return repro(to_string(c), item); }, report);
+    }
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (options_.fail_fast && report.verdict != Verdict::pass && report.verdict != Verdict::skipped) stop_ = true;
+    if (progress_.kernel_done) progress_.kernel_done(report);
+    if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
+  }
+
+  // The same function of the same library on the same CPU, at several vector lengths: if it is right at some, its
+  // mistake is to count on them.
+  void compare_vector_lengths() {
+    struct Lengths {
+      std::vector<std::string> right;
+      std::vector<size_t> wrong;
+    };
+    std::map<std::string, Lengths> by_function;
+    for (const Item& item : items_) {
+      const Unit& unit = units_[item.unit];
+      const std::string& target = targets_[unit.target].text;
+      const size_t vl = target.find(",vl=");
+      if (vl == std::string::npos) continue;
+      const KernelReport& r = report_.kernels[item.slot];
+      Lengths& l = by_function[libraries_[unit.library].path + ":" + target.substr(0, vl) + ":" + r.kernel.name];
+      if (r.verdict == Verdict::pass) l.right.push_back(target.substr(vl + 4));
+      if (r.verdict != Verdict::pass && r.failure) l.wrong.push_back(item.slot);
+    }
+    for (auto& [function, l] : by_function) {
+      if (l.right.empty()) continue;
+      for (const size_t slot : l.wrong) {
+        Failure& f = *report_.kernels[slot].failure;
+        f.evidence.insert(f.evidence.begin(),
+                          {fmt::format("the same code is right with vectors of {} bits", fmt::join(l.right, ", ")),
+                           fmt::format("by its answers alone: {} ({})", f.diagnosis, f.sentence)});
+        f.diagnosis = "vl-assumption";
+        f.sentence = "the result depends on the length of the CPU's vectors";
+      }
+    }
+  }
+
+  VerifyOptions options_;
+  const Progress& progress_;
+  const Case* only_ = nullptr;
+  const tritcheck::Case* own_ = nullptr;
+  std::vector<Target> targets_;
+  std::vector<LibraryFile> libraries_;
+  std::vector<Unit> units_;
+  std::vector<Item> items_;
+  Preparations preparations_;
+  Report report_;
+  std::mutex mutex_;
+  int64_t done_ = 0;
+  std::atomic<bool> stop_{false};
+};
+
+}  // namespace
+
+Report verify_libraries(const VerifyOptions& options, const Progress& progress) {
+  return LibraryRun(options, progress).run(nullptr, nullptr);
+}
+
+Report replay_on_libraries(const std::string& case_text, const VerifyOptions& options, const Progress& progress) {
+  std::optional<Case> block_case;
+  std::optional<tritcheck::Case> own_case;
+  VerifyOptions with = options;
+  try {
+    if (is_case(case_text)) {
+      block_case = parse_case(case_text);
+      make_problem(*block_case);
+      with.seed = block_case->seed;
+    } else {
+      own_case = tritcheck::parse_case(case_text);
+      tritcheck::make_problem(*own_case);
+      with.seed = own_case->seed;
+    }
+  } catch (const std::invalid_argument& e) {
+    throw UserError(kExitUsage, e.what());
+  }
+  return LibraryRun(with, progress).run(block_case ? &*block_case : nullptr, own_case ? &*own_case : nullptr);
+}
+
+}  // namespace tritcheck::foreign
