@@ -21,7 +21,7 @@ struct Integers {
 };
 
 std::optional<Integers> integers(const Problem& p) {
-  if (p.role != Role::vec_dot || p.n != 1) return std::nullopt;
+  if (p.role != Role::vec_dot || p.n != 1 || !weights_named(p.format)) return std::nullopt;
   const ggml::Type type = *weights_named(p.format);
   const ggml::Acts acts = ggml::acts_of(type);
   const ggml::Dot dot = ggml::dot(type, p.x, p.y);
