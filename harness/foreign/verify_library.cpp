@@ -291,11 +291,12 @@ class LibraryRun {
     if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
   }
 
-  // The same function of the same library on the same CPU, at several vector lengths: if it is right at some, its
-  // mistake is to count on them.
+  // The same function of the same library on the same CPU, at several vector lengths: if its values are right at some
+  // and wrong at others, its mistake is to count on them.
   void compare_vector_lengths() {
     struct Lengths {
       std::vector<std::string> right;
+      std::vector<std::string> right_values;  // but something else is wrong there
       std::vector<size_t> wrong;
     };
     std::map<std::string, Lengths> by_function;
@@ -303,19 +304,25 @@ class LibraryRun {
       const Unit& unit = units_[item.unit];
       const std::string& target = targets_[unit.target].text;
       const size_t vl = target.find(",vl=");
-      if (vl == std::string::npos) continue;
+      const std::string length = vl == std::string::npos ? "the default number of" : target.substr(vl + 4);
       const KernelReport& r = report_.kernels[item.slot];
       Lengths& l = by_function[libraries_[unit.library].path + ":" + target.substr(0, vl) + ":" + r.kernel.name];
-      if (r.verdict == Verdict::pass) l.right.push_back(target.substr(vl + 4));
+      if (r.verdict == Verdict::pass) l.right.push_back(length);
+      if (r.verdict == Verdict::over_read || r.verdict == Verdict::crash) l.right_values.push_back(length);
       if (r.verdict != Verdict::pass && r.failure) l.wrong.push_back(item.slot);
     }
     for (auto& [function, l] : by_function) {
-      if (l.right.empty()) continue;
       for (const size_t slot : l.wrong) {
-        Failure& f = *report_.kernels[slot].failure;
-        f.evidence.insert(f.evidence.begin(),
-                          {fmt::format("the same code is right with vectors of {} bits", fmt::join(l.right, ", ")),
-                           fmt::format("by its answers alone: {} ({})", f.diagnosis, f.sentence)});
+        KernelReport& r = report_.kernels[slot];
+        const bool by_value = r.verdict == Verdict::mismatch || r.verdict == Verdict::unwritten;
+        if (l.right.empty() && !(by_value && !l.right_values.empty())) continue;
+        Failure& f = *r.failure;
+        f.evidence.insert(
+            f.evidence.begin(),
+            {l.right.empty() ? fmt::format("the same code gives no wrong value with vectors of {} bits",
+                                           fmt::join(l.right_values, ", "))
+                             : fmt::format("the same code is right with vectors of {} bits", fmt::join(l.right, ", ")),
+             fmt::format("by its answers alone: {} ({})", f.diagnosis, f.sentence)});
         f.diagnosis = "vl-assumption";
         f.sentence = "the result depends on the length of the CPU's vectors";
       }

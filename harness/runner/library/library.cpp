@@ -164,7 +164,7 @@ class Loader {
       }
       for (auto* from : {t.from_float, t.from_float_ref}) {
         const Function f{.from_float = from};
-        const bool ref = from == t.from_float_ref;
+        const bool ref = from != t.from_float;
         if (from == nullptr || has(f)) continue;
         add(exported(from, "quantize_row_" + t.name + (ref ? "_ref" : ""),
                      t.name + (ref ? " from_float_ref" : " from_float")),
