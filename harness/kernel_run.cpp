@@ -132,6 +132,7 @@ void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, c
   const MakeProblem make = [&](const Case& c) {
     Problem p = make_any(c);
     p.result = contract.result;
+    p.float_out = contract.float_out;
     return p;
   };
   KernelRun run(suspect, make, report);

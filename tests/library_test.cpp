@@ -134,6 +134,47 @@ TEST(Library, AFaultIsNamedAndItsReproLineFails) {
   EXPECT_EQ(exit_code(replay(k->failure->case_text, again)), kExitPass);
 }
 
+struct Bitnet {
+  const char* name;
+  const char* contract;
+  std::vector<std::string> passes;
+};
+class EveryI2s : public ::testing::TestWithParam<Bitnet> {};
+
+// One signature, several conventions: the convention is found by asking, and then the function is held to it.
+TEST_P(EveryI2s, ItsContractIsInferredAndVerified) {
+  const Report r = run_fake(GetParam().name);
+  EXPECT_THAT(library(r).notes, Contains(HasSubstr(std::string("ggml_vec_dot_i2_i8_s: ") + GetParam().contract)));
+  std::vector<std::string> passed;
+  for (const KernelReport& k : r.kernels) {
+    if (k.verdict == Verdict::pass) passed.push_back(k.kernel.name);
+  }
+  EXPECT_THAT(passed, ::testing::ElementsAreArray(GetParam().passes)) << text_report(r, {});
+}
+INSTANTIATE_TEST_SUITE_P(
+    Library, EveryI2s,
+    ::testing::Values(
+        Bitnet{"i2_first_era", "layout x86_128, raw; nrc = 2, 3, 4, 8: ignored", {"ggml_vec_dot_i2_i8_s"}},
+        Bitnet{"i2_parallel",
+               "layout x86_128, raw; nrc = 2, 3: weight rows, nrc = 4, 8: activation rows",
+               {"ggml_vec_dot_i2_i8_s", "ggml_vec_dot_i2_i8_s (nrc: activation rows)"}},
+        Bitnet{"i2_arm", "layout arm_64, raw; nrc = 2, 3, 4, 8: ignored", {"ggml_vec_dot_i2_i8_s"}},
+        Bitnet{"i2_linear_centred", "layout linear, centred; nrc = 2, 3, 4, 8: weight rows", {"ggml_vec_dot_i2_i8_s"}},
+        Bitnet{"i2_empty", "the output is never written", {}},
+        Bitnet{"i2_int16", "layout x86_128, raw; nrc = 2, 3, 4, 8: ignored", {}}),
+    [](const auto& i) { return std::string(i.param.name); });
+
+TEST(Library, WhatI2sProductsDoWrongIsNamed) {
+  const auto named = [](const std::string& lib, const std::string& function) {
+    const Report r = run_fake(lib);
+    const KernelReport* k = find(r, function);
+    return k == nullptr || !k->failure ? std::string("no failure") : k->failure->diagnosis;
+  };
+  EXPECT_EQ(named("i2_int16", "ggml_vec_dot_i2_i8_s"), "int16-overflow");
+  EXPECT_EQ(named("i2_empty", "ggml_vec_dot_i2_i8_s"), "unwritten");
+  EXPECT_EQ(named("i2_linear_centred", "ggml_vec_dot_i2_i8_s (nrc: weight rows)"), "row-stride");
+}
+
 struct Bad {
   const char* name;
   const char* words;

@@ -65,6 +65,7 @@ int alignment(std::string_view name) {
 }
 
 Contract contract(const KernelInfo& f) {
+  if (f.role == Role::i2_dot) return i2_s_contract(Op::dot, Layout::x86_128);
   Contract c;
   c.result = Result::scaled;
   const blocks::Format* weights = format_named(f.format);
@@ -79,6 +80,7 @@ Contract contract(const KernelInfo& f) {
 }
 
 std::string why_no_oracle(const KernelInfo& f) {
+  if (f.role == Role::i2_dot) return "";
   if (plain_named(f.format)) {
     return f.role != Role::vec_dot || f.acts == f.format ? "" : "no oracle for " + f.format + " against " + f.acts;
   }
@@ -101,7 +103,7 @@ std::string why_no_oracle(const KernelInfo& f) {
 }
 
 std::string_view name(Role role) {
-  constexpr std::string_view names[] = {"kernel", "vec_dot", "to_float", "from_float"};
+  constexpr std::string_view names[] = {"kernel", "vec_dot", "to_float", "from_float", "i2_dot"};
   return names[static_cast<size_t>(role)];
 }
 

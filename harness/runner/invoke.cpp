@@ -104,11 +104,11 @@ bool has_avx() {
   no_tail_call();
 }
 
-[[gnu::noinline]] void call_vec_dot(tritcheck_vec_dot_fn* f, const CallRequest& r, const Arguments& a, uint32_t poison,
-                                    bool avx) {
+[[gnu::noinline]] void call_vec_dot(tritcheck_vec_dot_fn* f, const CallRequest& r, size_t w_stride, const Arguments& a,
+                                    uint32_t poison, bool avx) {
   poison_registers(poison, avx);
-  f(static_cast<int>(r.k), static_cast<float*>(a.output), r.out_stride, a.weights, r.w_stride, a.activations,
-    r.q_stride, r.nrc);
+  f(static_cast<int>(r.k), static_cast<float*>(a.output), r.out_stride, a.weights, w_stride, a.activations, r.q_stride,
+    r.nrc);
   clean_registers(avx);
   no_tail_call();
 }
@@ -135,7 +135,7 @@ void invoke(const Function& function, const CallRequest& request, const Argument
   const bool avx = has_avx();
   poison_stack(poison);
   if (function.vec_dot != nullptr) {
-    call_vec_dot(function.vec_dot, request, arguments, poison, avx);
+    call_vec_dot(function.vec_dot, request, (function.fake_bytes ? 4 : 1) * request.w_stride, arguments, poison, avx);
   } else if (function.to_float != nullptr) {
     call_to_float(function.to_float, request, arguments, poison, avx);
   } else {
