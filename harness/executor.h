@@ -117,7 +117,8 @@ struct CallResult {
   bool no_address = false;     ///< the CPU gave none: an aligned access to misaligned data (x86), or a wild pointer
   bool fault_write = false;    ///< known only where the CPU tells
   bool null_pc = false;        ///< the program counter itself was in the first page: a null function was called
-  std::string note;            ///< lost: why ("worker exited with 3", "no answer for 20 s")
+  std::string note;  ///< lost: why ("worker exited with 3", "no answer for 20 s"); returned: what the call did
+                     ///< not keep for its caller ("rbx, r12"), empty if nothing
 };
 
 /// Runs calls on one target. A crash, a hang or a lost worker is a result, never an exception: the next call works.

@@ -47,6 +47,7 @@ enum class Verdict : uint8_t {
   over_write,  ///< touched memory behind or before the output, or wrote to an input
   crash,       ///< died of a signal for another reason
   timeout,
+  clobbered,         ///< did not keep a register or a floating-point mode that belongs to the caller
   nondeterministic,  ///< depends on what registers, stack or output held before
   skipped,           ///< did not run; `reason` says why
 };
@@ -72,7 +73,7 @@ struct KernelReport {
   KernelInfo kernel;
   std::string target;  ///< as given: "local", "qemu:cortex-a53"
   Verdict verdict = Verdict::skipped;
-  std::string reason;  ///< skipped only
+  std::string reason;         ///< skipped only
   bool known_defect = false;  ///< failed as the baseline says it does
   int64_t cases = 0;
   double seconds = 0;  ///< wall time of this kernel on this target
@@ -106,10 +107,11 @@ struct Report {
   std::vector<KernelReport> kernels;  ///< one per kernel and target, skips included
   std::optional<ModelReport> model;
   bool interrupted = false;
-  bool libraries = false;  ///< over libraries instead of tritcheck's kernels
-  bool bad_file = false;   ///< a library that was named cannot be loaded
+  bool libraries = false;            ///< over libraries instead of tritcheck's kernels
+  bool bad_file = false;             ///< a library that was named cannot be loaded
   std::vector<std::string> changes;  ///< between two libraries that were compared
-  std::vector<std::string> unseen_defects;  ///< entries of the baseline that did not occur although they were looked for
+  std::vector<std::string>
+      unseen_defects;  ///< entries of the baseline that did not occur although they were looked for
   double seconds = 0;
   double cpu_seconds = 0;  ///< of the harness and its workers
 };

@@ -139,6 +139,12 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
     d.sentence = "the kernel writes between the results, where out_stride leaves words that are not its own";
     return d;
   }
+  if (f.judgement.verdict == Verdict::clobbered) {
+    d.name = "clobbered-state";
+    d.sentence = "the kernel does not keep what belongs to its caller: " + r.note;
+    d.evidence = {fmt::format("first at K = {}, n = {}", f.problem.k, f.problem.n)};
+    return d;
+  }
   if (f.judgement.verdict == Verdict::unwritten) {
     const std::vector<int64_t> which(f.judgement.wrong.begin(), f.judgement.wrong.end());
     d.name = "unwritten";

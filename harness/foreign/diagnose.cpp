@@ -97,6 +97,11 @@ Found misuse(const Suspect& suspect, const Failed& f) {
                               : "the function writes between or behind the results, where nothing is its own",
         {}};
   }
+  if (f.judgement.verdict == Verdict::clobbered) {
+    return Diagnosis{"clobbered-state",
+                     "the function does not keep what belongs to its caller: " + r.note,
+                     {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
+  }
   if (f.judgement.verdict == Verdict::unwritten) {
     const bool all = f.judgement.wrong.size() == f.expected().values.size();
     return Diagnosis{

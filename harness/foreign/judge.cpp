@@ -108,6 +108,8 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
       tail_written(p, e, r.out_a, kCanaryA) ||
       (twice && (gap_written(e, r.out_b, kCanaryB) || tail_written(p, e, r.out_b, kCanaryB)))) {
     j.verdict = Verdict::over_write;
+  } else if (!r.note.empty()) {
+    j.verdict = Verdict::clobbered;
   } else if (!unwritten.empty()) {
     j.verdict = Verdict::unwritten;
     j.wrong = unwritten;

@@ -15,8 +15,8 @@ ReasonCounts sorted(const std::map<std::string, int64_t>& counts) {
 }  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
-  constexpr std::string_view names[] = {"pass",  "mismatch", "unwritten",        "over-read", "over-write",
-                                        "crash", "timeout",  "nondeterministic", "skipped"};
+  constexpr std::string_view names[] = {"pass",  "mismatch", "unwritten", "over-read",        "over-write",
+                                        "crash", "timeout",  "clobbered", "nondeterministic", "skipped"};
   return names[static_cast<int>(verdict)];
 }
 

@@ -6,6 +6,7 @@
 #include "harness/protocol/wire.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/invoke.h"
+#include "harness/runner/preserved.h"
 
 namespace tritcheck {
 namespace {
@@ -88,6 +89,7 @@ void Caller::run(uint32_t sequence, Run which, const Entry& entry, const CallReq
     invoke(entry.kernel, request, arguments, poison);
   }
   watch_done();
+  if (std::string broken = not_preserved(); !broken.empty()) result_.note = std::move(broken);
 
   if (output.size != 0) std::memcpy(words.data(), output.data, output.size);
   note_change(result_, Buffer::weights, weights.data, inputs.weights.data(), weights.size);
