@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 
 #include "harness/foreign/steps.h"
@@ -122,25 +123,52 @@ bool by_value(const Failed& f) {
   return f.judgement.verdict == Verdict::mismatch;
 }
 
-// The K of the map: the shortest failing row that has a first, a middle and a last block; else the longest.
+// The K of the map: the shortest failing row that has a first, a middle and a last block and does not only give zeros;
+// else the longest.
 const Failed* base(std::span<const Failed> failures, int64_t unit) {
   const Failed* best = nullptr;
+  const auto tells = [&](const Failed& f) {
+    const auto& got = f.judgement.got;
+    const bool zero = std::all_of(got.begin(), got.end(), [](double v) { return v == 0; });
+    return f.problem().k >= 3 * unit && !zero;
+  };
   for (const Failed& f : failures) {
     if (!by_value(f) || f.problem().k > kLongestMap) continue;
     if (best == nullptr) best = &f;
-    const bool tells = f.problem().k >= 3 * unit;
-    const bool best_tells = best->problem().k >= 3 * unit;
-    if (tells != best_tells ? tells : tells ? f.problem().k < best->problem().k : f.problem().k > best->problem().k)
+    const bool better = tells(f);
+    if (better != tells(*best) ? better
+        : better               ? f.problem().k < best->problem().k
+                               : f.problem().k > best->problem().k)
       best = &f;
   }
   return best;
 }
 
-Found linear(const Suspect& suspect, const Failed& at, bool& plain) {
+// Whether every failure is the right answer times one number.
+bool only_factor(std::span<const Failed> failures) {
+  double factor = 0;
+  for (const Failed& f : failures) {
+    for (const int32_t i : f.judgement.wrong) {
+      const auto at = static_cast<size_t>(i);
+      const double value = f.expected().values[at];
+      if (!by_value(f) || !std::isfinite(value) || value == 0) continue;
+      const double got = f.judgement.got[at];
+      if (factor == 0) factor = got / value;
+      if (!(std::fabs(got - factor * value) <= std::fabs(factor) * (f.expected().bounds[at] + 1e-5 * std::fabs(value))))
+        return false;
+    }
+  }
+  return true;
+}
+
+Found linear(const Suspect& suspect, std::span<const Failed> failures, const Failed& at, bool& plain) {
   const Lens lens(suspect, at.problem().k);
   bool plain_codes = false;
   bool plain_scales = false;
-  Found d = codes(lens, plain_codes);
+  Found d = readings(lens);
+  if (!d) d = codes(lens, plain_codes);
+  // with all scales 1, a scale that is read wrongly looks like a factor
+  if (d && d->name == "constant-factor" && !only_factor(failures)) d = scales(lens, plain_scales);
   if (!d) d = scales(lens, plain_scales);
   plain = plain_codes && plain_scales;
   if (d) d->evidence.push_back(fmt::format("measured at K = {} by a single activation at a time", at.problem().k));
@@ -162,6 +190,7 @@ Found process_and_memory(const Suspect& suspect, std::span<const Failed> failure
 }
 
 Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
+  if (Found d = misplaced(failures)) return *d;
   if (Found d = process_and_memory(suspect, failures)) return *d;
   Found d = rows_of_two(failures);
   if (!d && suspect.function.role == Role::from_float) d = quantiser(failures);
@@ -171,7 +200,7 @@ Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
     const Failed* at = base(failures, suspect.function.contract.k_multiple);
     bool plain = false;
     if (at != nullptr) {
-      d = linear(suspect, *at, plain);
+      d = linear(suspect, failures, *at, plain);
       if (d) d->based_on = static_cast<size_t>(at - failures.data());
     }
     if (!d && plain) {
