@@ -14,6 +14,7 @@
 #include "harness/matrix.h"
 #include "harness/paris/layout_score.h"
 #include "harness/report/report.h"
+#include "harness/report/upstream.h"
 
 namespace tritcheck::cli {
 namespace {
@@ -24,6 +25,8 @@ std::string in_format(Format format, const Report& report, const ReportContext& 
       return json_report(report, context);
     case Format::junit:
       return junit_report(report, context);
+    case Format::upstream:
+      return upstream_report(report, context);
     case Format::text:
       break;
   }

@@ -196,7 +196,7 @@ Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
   if (!d && suspect.function.role == Role::from_float) d = quantiser(failures);
   Diagnosis unknown;
   unknown.sentence = "the results are wrong and no cause that is known here reproduces them";
-  if (!d && suspect.function.role != Role::from_float) {
+  if (!d && suspect.function.role != Role::from_float && weights_named(suspect.function.format)) {
     const Failed* at = base(failures, suspect.function.contract.k_multiple);
     bool plain = false;
     if (at != nullptr) {

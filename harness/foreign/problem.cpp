@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "harness/foreign/plain.h"
+#include "reference/ggml_quantize.h"
 #include "reference/q8_0.h"
 #include "reference/q8_1.h"
 #include "reference/q8_k.h"
@@ -71,8 +73,16 @@ void expect_blocks(const Problem& p, Expectation& out) {
   std::memcpy(x.data(), p.x.data(), p.x.size());
   std::vector<uint8_t> row(row_bytes(p.format, p.k));
   out.ignored.assign(row.size(), false);
-  const auto acts = *acts_named(p.format);
-  if (acts == ggml::Acts::q8_k) {
+  const auto acts = acts_named(p.format);
+  const auto add = [&] {
+    if (std::find(out.rows.begin(), out.rows.end(), row) == out.rows.end()) out.rows.push_back(row);
+  };
+  if (const auto type = weights_named(p.format); type && ggml::has_formula(*type)) {
+    for (const ggml::Rounding r : ggml::kRoundings) {
+      ggml::quantize_row(*type, r, x, row);
+      add();
+    }
+  } else if (acts == ggml::Acts::q8_k) {
     q8_k::quantize_row(x, row);
     out.rows.push_back(row);
     // ggml leaves the sums of a block of zeros as they were
@@ -85,7 +95,7 @@ void expect_blocks(const Problem& p, Expectation& out) {
     for (const q8_0::Variant v : q8_0::kVariants) {
       if (acts == ggml::Acts::q8_0) q8_0::quantize_row(v, x, row);
       if (acts == ggml::Acts::q8_1) q8_1::quantize_row(v, x, row);
-      if (std::find(out.rows.begin(), out.rows.end(), row) == out.rows.end()) out.rows.push_back(row);
+      add();
     }
   }
   for (const uint8_t b : out.rows.front()) out.values.push_back(b);
@@ -110,7 +120,9 @@ std::vector<T> spread(const std::vector<T>& rows, int32_t n, int64_t pad) {
 Expectation expected(const Problem& p) {
   Expectation out;
   try {
-    if (p.role == Role::to_float) {
+    if (const auto plain = plain_named(p.format)) {
+      expect_plain(p, *plain, out);
+    } else if (p.role == Role::to_float) {
       expect_floats(p, out);
     } else if (p.role == Role::from_float) {
       expect_blocks(p, out);

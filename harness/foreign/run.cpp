@@ -155,7 +155,7 @@ void run_function(const Suspect& suspect, std::span<const Case> only, const Veri
     for (const Family& f : families()) {
       if (!options.families.empty() && !named(options.families, f.id)) continue;
       if (named(options.without_families, f.id)) continue;
-      run.family(f.id, f.generate(suspect.function, options.level, options.seed));
+      run.family(f.id, f.cases(suspect.function, options.level, options.seed));
     }
   }
   report.skipped_cases.assign(run.skips().begin(), run.skips().end());

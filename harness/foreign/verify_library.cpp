@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "engine/threads.h"
+#include "harness/foreign/baseline.h"
+#include "harness/foreign/compare.h"
 #include "harness/foreign/library_file.h"
 #include "harness/foreign/run.h"
 #include "harness/kernel_run.h"
@@ -50,6 +52,7 @@ class LibraryRun {
       const auto same = [&target](const Target& t) { return t.text == target.text; };
       if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
     }
+    if (!options.baseline.empty()) baseline_ = read_baseline(options.baseline);
     libraries_ = find_libraries(options.libs);
   }
 
@@ -71,6 +74,9 @@ class LibraryRun {
         r.reason = g_interrupted ? "interrupted" : "stopped by --fail-fast";
     }
     compare_vector_lengths();
+    if (options_.compare) compare_libraries(libraries_.at(0).label, libraries_.at(1).label, report_);
+    apply_baseline(std::move(baseline_), report_);
+    report_.libraries = true;
     report_.interrupted = g_interrupted;
     report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.cpu_seconds = cpu_now() - cpu_before;
@@ -322,6 +328,7 @@ class LibraryRun {
   const tritcheck::Case* own_ = nullptr;
   std::vector<Target> targets_;
   std::vector<LibraryFile> libraries_;
+  std::vector<KnownDefect> baseline_;
   std::vector<Unit> units_;
   std::vector<Item> items_;
   Preparations preparations_;

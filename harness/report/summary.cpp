@@ -37,6 +37,7 @@ Tally tally(const Report& report, std::string_view target) {
       ++reasons[k.reason.empty() ? "no reason given" : k.reason];
     } else {
       ++t.failed;
+      t.known += k.known_defect;
     }
   }
   t.skip_reasons = sorted(reasons);
