@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "harness/diagnose/steps.h"
 #include "harness/foreign/code_lens.h"
@@ -108,8 +109,11 @@ Found dropped(const Lens& lens, const CodeMap& m) {
   std::vector<std::string> evidence;
   const auto n = static_cast<int64_t>(lens.elements());
   if (tail && only_offset.empty() && first % n == 0) {
+    const int64_t last = lens.k() / n - 1;
     evidence.push_back(
-        fmt::format("activations that have no effect: blocks {}..{} of {}", first / n, lens.k() / n - 1, lens.k() / n));
+        first / n == last
+            ? fmt::format("activations that have no effect: those of block {}, the last", last)
+            : fmt::format("activations that have no effect: those of blocks {}..{}, the last", first / n, last));
   } else if (!none.empty()) {
     evidence.push_back("activations that have no effect: " + columns(none));
   }
@@ -124,7 +128,7 @@ Found dropped(const Lens& lens, const CodeMap& m) {
                    tail ? "the end of the row is not added" : "a part of the row is never added", evidence};
 }
 
-Found code_values(const Lens& lens, const CodeMap& m) {
+Found code_values(const CodeMap& m) {
   std::map<int, double> taken;
   std::map<int, double> right;
   for (const int64_t e : m.wrong) {
@@ -137,17 +141,23 @@ Found code_values(const Lens& lens, const CodeMap& m) {
     }
   }
   std::vector<std::string> wrong;
+  std::set<int> which;
   for (const auto& [code, value] : taken) {
-    if (value != right[code] && wrong.size() < 8) {
-      wrong.push_back(fmt::format("{} counts as {:g} instead of {:g}", code, value, right[code]));
-    }
+    if (value == right[code]) continue;
+    which.insert(code);
+    if (wrong.size() < 8) wrong.push_back(fmt::format("{} counts as {:g} instead of {:g}", code, value, right[code]));
+  }
+  // columns that had one of these codes and took it for what it is
+  std::vector<int64_t> spared;
+  for (size_t e = 0; e < m.codes.size(); ++e) {
+    const bool had = std::any_of(m.codes[e].begin(), m.codes[e].end(), [&](int c) { return which.contains(c); });
+    if (had && m.seen[e] == m.right[e]) spared.push_back(static_cast<int64_t>(e));
   }
   return Diagnosis{
       "code-map",
       "codes are taken for other values",
-      {fmt::format("codes: {}", fmt::join(wrong, ", ")),
-       m.everywhere() || m.wrong.size() > static_cast<size_t>(lens.k()) * 3 / 4 ? "in all of the row"
-                                                                                : "in " + columns(m.wrong)}};
+      {fmt::format("codes: {}{}", fmt::join(wrong, ", "), which.size() > wrong.size() ? ", ..." : ""),
+       spared.empty() ? "wherever they occur" : fmt::format("in {}; elsewhere they count right", columns(m.wrong))}};
 }
 
 }  // namespace
@@ -204,7 +214,7 @@ Found codes(const Lens& lens, bool& plain) {
   if (!d) d = factors(*m);
   if (!d) d = moved(lens, *m);
   if (!d) d = doubled(lens, *m);
-  if (!d) d = code_values(lens, *m);
+  if (!d) d = code_values(*m);
   if (!d) d = bits_moved(lens);
   if (d) return d;
   // no cause reproduces it, but what was measured helps

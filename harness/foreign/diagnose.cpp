@@ -39,6 +39,7 @@ std::string_view buffer_name(const Problem& p, Buffer b) {
 std::string where(const Problem& p, const CallResult& r) {
   const auto name = buffer_name(p, r.fault_buffer);
   if (r.fault_inside) return fmt::format("at byte {} of {}", r.fault_distance, name);
+  if (r.fault_distance == 0) return fmt::format("right behind {}", name);
   return r.fault_distance >= 0 ? fmt::format("{} bytes past the end of {}", r.fault_distance, name)
                                : fmt::format("{} bytes before {}", -r.fault_distance, name);
 }
@@ -70,9 +71,10 @@ Found death(const Suspect& suspect, const Failed& f) {
       fmt::format("{} in run {} ({}), K = {}", name_of_signal(r.signal), r.run,
                   r.run == 'A' ? "buffers end at a guard page" : "buffers start at a guard page", p.k);
   if (r.fault_buffer == Buffer::none) {
+    const bool memory = r.signal == SIGSEGV || r.signal == SIGBUS;
     return Diagnosis{"crash",
-                     fmt::format("the function dies of {} at an address that belongs to none of its buffers",
-                                 name_of_signal(r.signal)),
+                     fmt::format("the function dies of {}{}", name_of_signal(r.signal),
+                                 memory ? " at an address that belongs to none of its buffers" : ""),
                      {first}};
   }
   if (r.fault_inside) return Diagnosis{"input-written", "the function faults " + where(p, r), {how}};
@@ -88,7 +90,7 @@ Found misuse(const Suspect& suspect, const Failed& f) {
   if (r.changed != Buffer::none) {
     return Diagnosis{"input-written",
                      fmt::format("the function writes into {}, which belong to its caller", buffer_name(p, r.changed)),
-                     {}};
+                     {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
   }
   if (f.judgement.verdict == Verdict::over_write) {
     return Diagnosis{
@@ -96,7 +98,7 @@ Found misuse(const Suspect& suspect, const Failed& f) {
         r.bytes_after != 0 ? fmt::format("the function writes up to {} bytes past the end of its output", r.bytes_after)
         : r.bytes_before != 0 ? fmt::format("the function writes up to {} bytes before its output", r.bytes_before)
                               : "the function writes between or behind the results, where nothing is its own",
-        {}};
+        {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
   }
   if (f.judgement.verdict == Verdict::unwritten) {
     const bool all = f.judgement.wrong.size() == f.expected().values.size();
@@ -123,23 +125,22 @@ bool by_value(const Failed& f) {
   return f.judgement.verdict == Verdict::mismatch;
 }
 
-// The K of the map: the shortest failing row that has a first, a middle and a last block and does not only give zeros;
-// else the longest.
+// The K of the map: the shortest failing row that has a first, a middle and a last block, if possible one that does not
+// only give zeros; else the longest.
 const Failed* base(std::span<const Failed> failures, int64_t unit) {
   const Failed* best = nullptr;
-  const auto tells = [&](const Failed& f) {
+  const auto rank = [&](const Failed& f) {
     const auto& got = f.judgement.got;
     const bool zero = std::all_of(got.begin(), got.end(), [](double v) { return v == 0; });
-    return f.problem().k >= 3 * unit && !zero;
+    return f.problem().k < 3 * unit ? 0 : zero ? 1 : 2;
   };
   for (const Failed& f : failures) {
     if (!by_value(f) || f.problem().k > kLongestMap) continue;
     if (best == nullptr) best = &f;
-    const bool better = tells(f);
-    if (better != tells(*best) ? better
-        : better               ? f.problem().k < best->problem().k
-                               : f.problem().k > best->problem().k)
-      best = &f;
+    const int here = rank(f);
+    const int there = rank(*best);
+    const int64_t shorter = best->problem().k - f.problem().k;
+    if (here != there ? here > there : here > 0 ? shorter > 0 : shorter < 0) best = &f;
   }
   return best;
 }

@@ -113,13 +113,13 @@ Found factor(const std::vector<double>& seen, const std::vector<double>& right, 
   };
   if (all([](double) { return 0.0; })) {
     return Diagnosis{what.starts_with("the minimum") ? "minimum-missing" : "scale-missing",
-                     fmt::format("{} has no effect", what),
+                     fmt::format("{}s has no effect", what),
                      {where}};
   }
   if (all([](double v) { return -v; }))
-    return Diagnosis{"sign-flipped", fmt::format("{} counts with the wrong sign", what), {where}};
+    return Diagnosis{"sign-flipped", fmt::format("{}s counts with the wrong sign", what), {where}};
   if (all([](double v) { return 2 * v; }))
-    return Diagnosis{"unit-repeated", fmt::format("{} counts twice", what), {where}};
+    return Diagnosis{"unit-repeated", fmt::format("{}s counts twice", what), {where}};
   return std::nullopt;
 }
 
@@ -133,9 +133,7 @@ Found ignored(const Lens& lens, const Question& q, const std::vector<double>& se
   }
   if (q.what.starts_with("the scale of activation")) flat.act_scales = one.act_scales;
   if (seen != lens.right(flat)) return std::nullopt;
-  return Diagnosis{"scale-missing",
-                   q.what.substr(0, q.what.rfind(' ')) + "s is not applied",
-                   {"the answers are those of scales that are all 1"}};
+  return Diagnosis{"scale-missing", q.what + "s is not applied", {"the answers are those of scales that are all 1"}};
 }
 
 std::vector<Question> questions(const Lens& lens) {
@@ -209,7 +207,7 @@ Found scales(const Lens& lens, bool& plain) {
     }
     const auto e = static_cast<size_t>(wrong.front());
     return Diagnosis{"scale-wrong",
-                     "a scale is applied wrongly: " + q.what,
+                     "a scale is applied wrongly: " + q.what + "s",
                      {fmt::format("column {}: {:.9g} instead of {:.9g}", e, (*seen)[e], right[e]),
                       fmt::format("columns {}", ranges(wrong))}};
   }
