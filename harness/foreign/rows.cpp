@@ -184,13 +184,13 @@ ggml::Fields Rows::block(Type type, int64_t row, size_t b, Prng& r) const {
   return f;
 }
 
-// Scales that are no ordinary numbers, in the second block of the row or in all of it.
+// Scales that are no ordinary numbers, in every second block of the row, or with `sub` in all of it.
 void Rows::special(ggml::Fields& f, size_t b) const {
   const int64_t kind = c_.param("kind");
   constexpr uint16_t bits[] = {0x0000, 0x8000, 0xBC00, 0x0001, 0x03FF, 0x8200,
                                0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0x0400};
   f.d = f.c = half_power(0);
-  if (b % 2 == 0 && kind != 6) return;
+  if (b % 2 == 0 && kind != 6 && c_.param("sub") == 0) return;
   f.d = f.c = bits[kind % 12];
   if (!f.scales.empty() && f.d == half_power(0)) return;
   constexpr uint8_t e8m0[] = {0, 1, 2, 127, 128, 200, 100, 64, 90, 150, 30, 254};
@@ -281,7 +281,10 @@ float Rows::act_scale(ggml::Acts acts, int64_t row, size_t a, Prng& r) const {
              (n % 3 == 1 ? -1.0F : 1.0F);
     case Probe::special: {
       const int64_t kind = c_.param("kind");
-      return kind == 12 && n % 2 == 1 ? 0.0F : kind == 13 ? -1.0F : kind == 14 && n % 2 == 1 ? 0x1p-24F : 1.0F;
+      return kind == 12 && n % 2 == 1                             ? 0.0F
+             : kind == 13                                         ? -1.0F
+             : kind == 14 && (n % 2 == 1 || c_.param("sub") == 1) ? 0x1p-24F
+                                                                  : 1.0F;
     }
     case Probe::shape:
       return std::ldexp(1.0F, -((n + static_cast<int>(row)) % 2));

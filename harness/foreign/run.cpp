@@ -120,7 +120,7 @@ void state_bound(const Failed& f, std::vector<std::string>& evidence) {
   if (f.problem().role != Role::vec_dot || f.judgement.wrong.empty() || f.judgement.got.empty()) return;
   const auto i = static_cast<size_t>(f.judgement.wrong.front());
   const double bound = f.expected().bounds[i];
-  if (!std::isfinite(f.expected().values[i])) return;
+  if (!std::isfinite(f.expected().values[i]) || !std::isfinite(f.judgement.got[i])) return;
   evidence.push_back(fmt::format(
       "off by {:.6g}; allowed {}; the smallest block contributes {:.6g}", f.judgement.got[i] - f.expected().values[i],
       bound == 0 ? "nothing, every order of adding is exact here" : fmt::format("{:.3g}", bound), f.expected().unit));

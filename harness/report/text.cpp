@@ -149,7 +149,10 @@ std::string failures(const Report& report, const TextOptions& options) {
     }
     out += '\n' + failure_text(k, options);
   }
-  if (hidden) out += "\n`tritcheck verify --bugs NAME` shows one catch in full, `tritcheck explain` its diagnosis\n";
+  if (hidden) {
+    out += fmt::format("\n`tritcheck verify {} NAME` shows one catch in full, `tritcheck explain` its diagnosis\n",
+                       report.libraries ? "--lib FILE" : "--bugs");
+  }
   return out;
 }
 
@@ -212,13 +215,17 @@ std::string summary_line(const Report& report) {
   const Tally t = tally(report);
   std::string out = report.interrupted ? "interrupted, partial result: " : "";
   if (t.passed + t.failed == 0) out += "nothing ran: ";
-  if (only_bugs(report)) {
-    const MuseumCount m = museum_count(report);
+  const MuseumCount m = museum_count(report);
+  const bool museum = m.named + m.misnamed + m.missed + m.not_run > 0;
+  if (museum) {
     out += fmt::format("museum: {} caught and named, {} misnamed, {} missed, {} skipped", counted(m.named, "bug"),
                        m.misnamed, m.missed, m.not_run);
-  } else {
-    out += fmt::format("{} passed, {} failed, {} skipped", counted(t.passed, report.libraries ? "function" : "kernel"),
-                       t.failed, t.skipped);
+  }
+  if (!only_bugs(report)) {
+    const char* noun = report.libraries ? "function" : "kernel";
+    // what is beside the museum; a missed bug has passed
+    out += fmt::format("{}{} passed, {} failed, {} skipped", museum ? "; beside it " : "",
+                       counted(t.passed - m.missed, noun), t.failed - m.named - m.misnamed, t.skipped - m.not_run);
     if (t.known > 0) out += fmt::format(", {} of the failures known", t.known);
   }
   out += reasons_text(t.skip_reasons);
@@ -255,7 +262,7 @@ std::string text_report(const Report& report, const ReportContext& context, cons
 
   const Tally t = tally(report);
   const MuseumCount m = museum_count(report);
-  const bool bad = only_bugs(report) ? m.misnamed + m.missed > 0 : t.failed > t.known;
+  const bool bad = m.misnamed + m.missed > 0 || t.failed - m.named - m.misnamed > t.known;
   const bool good = t.passed + t.failed > 0 && !report.interrupted;
   return out + styled(summary_line(report), bad ? Style::bad : good ? Style::good : Style::warn, options.colour) + '\n';
 }
