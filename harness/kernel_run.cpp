@@ -90,6 +90,7 @@ class KernelRun {
     Judgement j = judge(p.problem, p.expected, result);
     if (j.verdict == Verdict::pass) return;
     ++counts_.failed;
+    if (report_.first_failed == 0) report_.first_failed = report_.cases + counts_.cases;
     hung_ = j.verdict == Verdict::timeout;
     crashes_ += result.status != CallStatus::returned;
     if (counts_.failed <= static_cast<int64_t>(kKeepPerFamily)) {

@@ -14,7 +14,7 @@ struct Problem {
   Op op = Op::dot;
   Layout layout = Layout::x86_128;
   Result result = Result::raw;  ///< dot, rows, acts: raw or centred, as the contract says; a gemv is always scaled
-  bool float_out = false;         ///< the integer results are stored as float32
+  bool float_out = false;       ///< the integer results are stored as float32
   int64_t k = 0;
   int32_t n = 1;     ///< results: weight rows (rows, gemv), activation rows (acts), 1 (dot)
   int64_t m = 0;     ///< gemv: rows of the whole tensor (>= row0 + n)

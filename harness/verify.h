@@ -76,7 +76,8 @@ struct KernelReport {
   std::string reason;         ///< skipped only
   bool known_defect = false;  ///< failed as the baseline says it does
   int64_t cases = 0;
-  double seconds = 0;  ///< wall time of this kernel on this target
+  int64_t first_failed = 0;  ///< number of the first case that failed, counted from 1; 0: none
+  double seconds = 0;        ///< wall time of this kernel on this target
   std::vector<FamilyCount> families;
   std::optional<Failure> failure;
   /// Cases that could not be made for this kernel, by reason ("K = 192 is not a multiple of 128").

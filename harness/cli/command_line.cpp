@@ -141,6 +141,16 @@ void add_matrix(CLI::App& root, CommandLine& line) {
   add_list(*app, "--device", line.options.devices, "DEVICE", "local (default) or qemu:[ARCH/]CPU[,vl=BITS]", false);
 }
 
+void add_selfcheck(CLI::App& root, CommandLine& line) {
+  CLI::App* app = root.add_subcommand("selfcheck", "Does tritcheck catch and name every broken kernel it has, here?");
+  app->footer(
+      "Both museums in one default run each: kernels of I2_S and functions on ggml's blocks, with right ones between.");
+  app->add_flag_callback(
+      "--quick", [&line] { line.options.level = Level::quick; }, "Fewer cases, as for verify");
+  add_effort_options(*app, line.options);
+  add_colour_option(*app, line);
+}
+
 void add_others(CLI::App& root, CommandLine& line) {
   CLI::App* explain = root.add_subcommand("explain", "What a diagnosis means, where it was seen, how to fix it");
   explain->add_option("NAME", line.subject, "The diagnosis; without one: list all")->type_name("");
@@ -256,6 +266,7 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   add_replay(root, line);
   add_list_command(root, line);
   add_matrix(root, line);
+  add_selfcheck(root, line);
   add_paris(root, line);
   add_repack(root, line);
   add_run_model(root, line);
@@ -284,10 +295,11 @@ CommandLine parse_command_line(std::vector<std::string> args) {
     throw UserError(kExitUsage,
                     "no command given; `tritcheck verify` tests every kernel, `tritcheck --help` lists the rest");
   }
-  static const std::map<Text, Command> commands = {
-      {"verify", Command::verify},   {"replay", Command::replay},   {"list", Command::list},
-      {"explain", Command::explain}, {"inspect", Command::inspect}, {"matrix", Command::matrix},
-      {"repack", Command::repack},   {"paris", Command::paris},     {"run", Command::run}};
+  static const std::map<Text, Command> commands = {{"verify", Command::verify},       {"replay", Command::replay},
+                                                   {"list", Command::list},           {"explain", Command::explain},
+                                                   {"inspect", Command::inspect},     {"matrix", Command::matrix},
+                                                   {"selfcheck", Command::selfcheck}, {"repack", Command::repack},
+                                                   {"paris", Command::paris},         {"run", Command::run}};
   line.command = commands.at(chosen.front()->get_name());
   if (line.command == Command::matrix && line.options.devices.size() > 1) {
     throw UserError(kExitUsage, "matrix runs on one device; give --device once");

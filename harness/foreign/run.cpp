@@ -78,6 +78,7 @@ class FunctionRun {
     Judgement j = judge(p->problem, p->expected, result);
     if (j.verdict == Verdict::pass) return;
     ++counts_.failed;
+    if (report_.first_failed == 0) report_.first_failed = report_.cases + counts_.cases;
     hung_ = j.verdict == Verdict::timeout;
     crashes_ += result.status != CallStatus::returned;
     if (counts_.failed <= static_cast<int64_t>(kKeepPerFamily)) {

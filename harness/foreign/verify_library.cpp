@@ -16,6 +16,7 @@
 #include "harness/foreign/infer_i2_s.h"
 #include "harness/foreign/library_file.h"
 #include "harness/foreign/run.h"
+#include "harness/foreign/vector_lengths.h"
 #include "harness/kernel_run.h"
 #include "harness/match.h"
 #include "harness/probes.h"
@@ -75,7 +76,7 @@ class LibraryRun {
       if (r.verdict == Verdict::skipped && r.reason.empty())
         r.reason = g_interrupted ? "interrupted" : "stopped by --fail-fast";
     }
-    compare_vector_lengths();
+    name_vector_lengths(report_);
     if (options_.compare) compare_libraries(libraries_.at(0).label, libraries_.at(1).label, report_);
     apply_baseline(std::move(baseline_), report_);
     report_.libraries = true;
@@ -318,44 +319,6 @@ class LibraryRun {
     if (options_.fail_fast && report.verdict != Verdict::pass && report.verdict != Verdict::skipped) stop_ = true;
     if (progress_.kernel_done) progress_.kernel_done(report);
     if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
-  }
-
-  // The same function of the same library on the same CPU, at several vector lengths: if its values are right at some
-  // and wrong at others, its mistake is to count on them.
-  void compare_vector_lengths() {
-    struct Lengths {
-      std::vector<std::string> right;
-      std::vector<std::string> right_values;  // but something else is wrong there
-      std::vector<size_t> wrong;
-    };
-    std::map<std::string, Lengths> by_function;
-    for (const Item& item : items_) {
-      const Unit& unit = units_[item.unit];
-      const std::string& target = targets_[unit.target].text;
-      const size_t vl = target.find(",vl=");
-      const std::string length = vl == std::string::npos ? "the default number of" : target.substr(vl + 4);
-      const KernelReport& r = report_.kernels[item.slot];
-      Lengths& l = by_function[libraries_[unit.library].path + ":" + target.substr(0, vl) + ":" + r.kernel.name];
-      if (r.verdict == Verdict::pass) l.right.push_back(length);
-      if (r.verdict == Verdict::over_read || r.verdict == Verdict::crash) l.right_values.push_back(length);
-      if (r.verdict != Verdict::pass && r.failure) l.wrong.push_back(item.slot);
-    }
-    for (auto& [function, l] : by_function) {
-      for (const size_t slot : l.wrong) {
-        KernelReport& r = report_.kernels[slot];
-        const bool by_value = r.verdict == Verdict::mismatch || r.verdict == Verdict::unwritten;
-        if (l.right.empty() && !(by_value && !l.right_values.empty())) continue;
-        Failure& f = *r.failure;
-        f.evidence.insert(
-            f.evidence.begin(),
-            {l.right.empty() ? fmt::format("the same code gives no wrong value with vectors of {} bits",
-                                           fmt::join(l.right_values, ", "))
-                             : fmt::format("the same code is right with vectors of {} bits", fmt::join(l.right, ", ")),
-             fmt::format("by its answers alone: {} ({})", f.diagnosis, f.sentence)});
-        f.diagnosis = "vl-assumption";
-        f.sentence = "the result depends on the length of the CPU's vectors";
-      }
-    }
   }
 
   VerifyOptions options_;

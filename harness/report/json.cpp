@@ -57,6 +57,7 @@ Json kernel_json(const KernelReport& k) {
           {"reason", k.reason},
           {"known_defect", k.known_defect},
           {"cases", k.cases},
+          {"first_failed", k.first_failed == 0 ? Json(nullptr) : Json(k.first_failed)},
           {"seconds", k.seconds},
           {"families", families},
           {"skipped_cases", skipped},
