@@ -2,10 +2,12 @@
 #include "include/tritcheck/kernel.h"
 
 #define BLOCK(name, format, op, diagnosis, summary) extern "C" tritcheck_##op##_fn name;
+#define BLOCK_THAT_NEEDS(name, format, op, needs, diagnosis, summary) extern "C" tritcheck_##op##_fn name;
 #define BLOCK_OF_TWO_ROWS(name, format, op, diagnosis, summary) extern "C" tritcheck_##op##_fn name;
 #define I2_S(name, result, diagnosis, summary) extern "C" tritcheck_dot_fn name;
 #include "corpora/block_bugs/block_bugs.inc"
 #undef BLOCK
+#undef BLOCK_THAT_NEEDS
 #undef BLOCK_OF_TWO_ROWS
 #undef I2_S
 
@@ -17,13 +19,14 @@ tritcheck_function* any(F* f) {
 }
 
 tritcheck_kernel block(const char* name, const char* format, const char* op, tritcheck_function* function, int nrows,
-                       const char* diagnosis, const char* summary) {
+                       const char* needs, const char* diagnosis, const char* summary) {
   tritcheck_kernel k{};
   k.name = name;
   k.format = format;
   k.op = op;
   k.function = function;
   k.nrows = nrows;
+  k.needs = needs;
   k.diagnosis = diagnosis;
   k.summary = summary;
   return k;
@@ -31,15 +34,18 @@ tritcheck_kernel block(const char* name, const char* format, const char* op, tri
 
 tritcheck_kernel i2_s(const char* name, const char* result, tritcheck_function* function, const char* diagnosis,
                       const char* summary) {
-  tritcheck_kernel k = block(name, "i2_s", "dot", function, 0, diagnosis, summary);
+  tritcheck_kernel k = block(name, "i2_s", "dot", function, 0, nullptr, diagnosis, summary);
   k.layout = "x86_128";
   k.result = result;
   return k;
 }
 
-#define BLOCK(name, format, op, diagnosis, summary) block(#name, format, #op, any(name), 1, diagnosis, summary),
+#define BLOCK(name, format, op, diagnosis, summary) \
+  block(#name, format, #op, any(name), 1, nullptr, diagnosis, summary),
+#define BLOCK_THAT_NEEDS(name, format, op, needs, diagnosis, summary) \
+  block(#name, format, #op, any(name), 1, needs, diagnosis, summary),
 #define BLOCK_OF_TWO_ROWS(name, format, op, diagnosis, summary) \
-  block(#name, format, #op, any(name), 2, diagnosis, summary),
+  block(#name, format, #op, any(name), 2, nullptr, diagnosis, summary),
 #define I2_S(name, result, diagnosis, summary) i2_s(#name, result, any(name), diagnosis, summary),
 const tritcheck_kernel kKernels[] = {
 #include "corpora/block_bugs/block_bugs.inc"

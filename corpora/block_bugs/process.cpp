@@ -72,8 +72,8 @@ TO_FLOAT(q4_0_floats_in_eights) {  // one register more than the last block need
   to_float<Q4_0>(x, y, k);
   for (int i = 0; i < 8; ++i) y[k + i] = 0;
 }
-#if defined(__x86_64__)
 TO_FLOAT(q4_0_aligned_stores) {
+#if defined(__x86_64__)
   for (int64_t b = 0; b < k / 32; ++b) {
     alignas(16) float block[32];
     to_float<Q4_0>(static_cast<const uint8_t*>(x) + b * Q4_0::kBytes, block, 32);
@@ -82,8 +82,10 @@ TO_FLOAT(q4_0_aligned_stores) {
       asm volatile("movaps %1, %0" : "=m"(*reinterpret_cast<__m128*>(y + b * 32 + i)) : "x"(four));
     }
   }
-}
+#else
+  to_float<Q4_0>(x, y, k);  // never called: other CPUs have no such store
 #endif
+}
 
 // ---- the process ---------------------------------------------------------------------------------------------------
 
