@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json contract_json(const Contract& c) {
-  return {{"op", name(c.op)},          {"layout", i2_s::name(c.layout)},
+  return {{"op", name(c.op)},          {"layout", c.op == Op::vec_dot ? Json(nullptr) : Json(i2_s::name(c.layout))},
           {"result", name(c.result)},  {"k_multiple", c.k_multiple},
           {"k_max", c.k_max},          {"row_multiple", c.row_multiple},
           {"q_min", c.q_min},          {"max_code", c.max_code},
@@ -45,6 +45,7 @@ Json kernel_json(const KernelReport& k) {
           {"runnable", k.kernel.runnable},
           {"why_not", k.kernel.why_not},
           {"selected", k.kernel.selected},
+          {"format", k.kernel.format.empty() ? "i2_s" : k.kernel.format},
           {"contract", contract_json(k.kernel.contract)},
           {"museum", museum_json(k)},
           {"verdict", verdict_name(k.verdict)},
