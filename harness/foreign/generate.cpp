@@ -203,7 +203,9 @@ class Rows {
     constexpr uint16_t bits[] = {0x0000, 0x8000, 0xBC00, 0x0001, 0x03FF, 0x8200,
                                  0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0x0400};
     f.d = f.c = half_power(0);
-    if (b % 2 == 0 && kind != 6) return;
+    // the tiny ones would drown beside a block of scale 1
+    const bool tiny = kind == 3 || kind == 4 || kind == 5 || kind == 11;
+    if (b % 2 == 0 && kind != 6 && !tiny) return;
     f.d = f.c = bits[kind % 12];
     if (!f.scales.empty() && f.d == half_power(0)) return;
     constexpr uint8_t e8m0[] = {0, 1, 2, 127, 128, 200, 100, 64, 90, 150, 30, 254};
