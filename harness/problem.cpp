@@ -109,6 +109,8 @@ CallRequest make_request(const Problem& p, std::vector<uint8_t> bytes, uint32_t 
       r.weights.resize(r.weights.size() + sizeof(float));
       std::memcpy(r.weights.data() + r.weights.size() - sizeof(float), &p.w_scale, sizeof(float));
       break;
+    case Op::vec_dot:
+      throw std::logic_error("a dot product of blocks is no I2_S problem");
   }
   return r;
 }

@@ -10,12 +10,13 @@
 #include <thread>
 
 #include "engine/threads.h"
-#include "harness/foreign/case.h"
+#include "harness/foreign/run.h"
 #include "harness/foreign/verify_library.h"
 #include "harness/kernel_run.h"
 #include "harness/match.h"
 #include "harness/probes.h"
 #include "harness/real.h"
+#include "harness/replayed.h"
 #include "harness/session.h"
 #include "harness/shell.h"
 #include "harness/target.h"
@@ -31,6 +32,21 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Calls kernels although their CPU features are missing (--force).
+class Forced : public Executor {
+ public:
+  explicit Forced(Executor& executor) : executor_(executor) {}
+  const WorkerInfo& info() const override { return executor_.info(); }
+  std::vector<CallResult> run(std::span<const CallRequest> requests) override {
+    std::vector<CallRequest> forced(requests.begin(), requests.end());
+    for (CallRequest& r : forced) r.force = true;
+    return executor_.run(forced);
+  }
+
+ private:
+  Executor& executor_;
+};
+
 // One kernel on one target, to be run by whichever thread is free.
 struct Item {
   size_t target = 0;
@@ -41,7 +57,7 @@ struct Item {
 class Verification {
  public:
   Verification(const VerifyOptions& options, const Progress& progress) : options_(options), progress_(progress) {
-    check_families();
+    settle_families();
     for (const std::string& device : options.devices) {
       Target target = resolve_target(device);
       const auto same = [&target](const Target& t) { return t.text == target.text; };
@@ -60,7 +76,7 @@ class Verification {
   }
 
   // `only`: a single case to replay instead of the probe families.
-  Report run(const Case* only) {
+  Report run(const Replayed* only) {
     const auto start = Clock::now();
     const double cpu_before = cpu_now();
     only_ = only;
@@ -85,12 +101,14 @@ class Verification {
   }
 
  private:
-  void check_families() const {
-    for (const auto* list : {&options_.families, &options_.without_families}) {
-      for (const std::string& id : *list) {
-        if (find_family(id) == nullptr) {
+  void settle_families() {
+    for (auto* list : {&options_.families, &options_.without_families}) {
+      for (std::string& id : *list) {
+        const ProbeFamily* family = find_family(id);
+        if (family == nullptr) {
           throw UserError(kExitUsage, "unknown probe family '" + id + "'; `tritcheck list probes` names them");
         }
+        id = family->id;
       }
     }
   }
@@ -107,18 +125,6 @@ class Verification {
     return options_.filters.empty() || std::any_of(options_.filters.begin(), options_.filters.end(), named);
   }
 
-  // A case put to a kernel it was not made for would accuse a right kernel.
-  void check_fits(const KernelInfo& k) const {
-    if (k.contract.op != only_->op) {
-      throw UserError(kExitUsage,
-                      fmt::format("{} computes {}, the case is for {}", k.name, name(k.contract.op), name(only_->op)));
-    }
-    if (k.contract.layout != only_->layout && !options_.force) {
-      throw UserError(kExitUsage, fmt::format("{} reads {}, the data of the case are {}; --force runs it all the same",
-                                              k.name, i2_s::name(k.contract.layout), i2_s::name(only_->layout)));
-    }
-  }
-
   // Why a wanted kernel will not run; empty if it will.
   std::string why_skipped(const KernelInfo& k) const {
     if (k.via == Via::absent) return k.why_not.empty() ? "not compiled" : k.why_not;
@@ -127,9 +133,10 @@ class Verification {
         std::find(options_.isa.begin(), options_.isa.end(), name(k.isa)) == options_.isa.end()) {
       return fmt::format("{} is not in the ISA allow-list", name(k.isa));
     }
-    if (only_ != nullptr && only_->k > k.contract.k_max) {
-      return fmt::format("K = {} is more than its contract allows ({})", only_->k, k.contract.k_max);
+    if (only_ != nullptr) {
+      if (std::string why = only_->beyond_contract(k); !why.empty()) return why;
     }
+    if (model_ && k.role != Role::kernel) return fmt::format("reads {}, the file is taken as I2_S", k.format);
     if (model_ && k.contract.layout != model_->layout() && !options_.force) {
       return fmt::format("reads {}, the file is taken as {}", i2_s::name(k.contract.layout),
                          i2_s::name(model_->layout()));
@@ -145,12 +152,9 @@ class Verification {
       for (uint32_t i = 0; i < kernels.size(); ++i) {
         const KernelInfo& k = kernels[i];
         if (k.is_bug == !options_.bugs.empty()) names.push_back(k.name);
-        if (only_ != nullptr && options_.kernels.empty() &&
-            (k.is_bug || k.contract.op != only_->op || k.contract.layout != only_->layout)) {
-          continue;
-        }
+        if (only_ != nullptr && options_.kernels.empty() && (k.is_bug || !only_->meant_for(k))) continue;
         if (!wanted(k)) continue;
-        if (only_ != nullptr) check_fits(k);
+        if (only_ != nullptr) only_->check_fits(k, options_.force);
         for (const std::string& pattern : patterns()) hits[pattern] += pattern == "all" || matches(pattern, k.name);
         KernelReport slot;
         slot.kernel = k;
@@ -159,6 +163,10 @@ class Verification {
         if (slot.reason.empty()) items_.push_back({t, i, report_.kernels.size()});
         report_.kernels.push_back(std::move(slot));
       }
+    }
+    if (only_ != nullptr && only_->blocks && report_.kernels.empty() && options_.kernels.empty()) {
+      throw UserError(kExitUsage, "no kernel of tritcheck's own is for " + only_->question() +
+                                      "; if the case is for a function of a library, add --lib PATH");
     }
     for (const std::string& pattern : patterns()) {
       if (hits[pattern] == 0) {
@@ -214,6 +222,38 @@ class Verification {
 
   void one(const Item& item, Executor& executor) {
     KernelReport& report = report_.kernels[item.slot];
+    const auto start = Clock::now();
+    if (progress_.tick) {
+      const std::lock_guard lock(mutex_);
+      progress_.tick(done_, static_cast<int64_t>(items_.size()), report.kernel.name + " on " + report.target);
+    }
+    if (report.kernel.role == Role::kernel) {
+      i2_s_kernel(item, executor, report);
+    } else {
+      kernel_of_blocks(item, executor, report);
+    }
+    report.seconds = since(start);
+
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (options_.fail_fast && report.verdict != Verdict::pass && report.verdict != Verdict::skipped) stop_ = true;
+    if (progress_.kernel_done) progress_.kernel_done(report);
+    if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
+  }
+
+  bool guarded() const { return !named(options_.without_families, "F11"); }
+
+  // As the functions of other people's libraries.
+  void kernel_of_blocks(const Item& item, Executor& executor, KernelReport& report) {
+    Forced forced(executor);
+    const foreign::Suspect suspect{options_.force ? forced : executor, item.kernel, report.kernel, guarded(),
+                                   options_.timeout_ms};
+    const auto only = only_ == nullptr ? std::span<const foreign::Case>() : std::span(&*only_->blocks, 1);
+    const auto repro = [&](const foreign::Case& c) { return repro_line(to_string(c), report); };
+    foreign::run_function(suspect, only, options_, preparations_, repro, report);
+  }
+
+  void i2_s_kernel(const Item& item, Executor& executor, KernelReport& report) {
     Contract contract = report.kernel.contract;
     // forced onto other data: the data's layout is what a right answer follows
     const std::optional<Layout> forced = model_           ? std::optional(model_->layout())
@@ -224,11 +264,6 @@ class Verification {
       contract.k_multiple = std::max(contract.k_multiple, i2_s::k_multiple(*forced));
       contract.row_multiple = std::max(contract.row_multiple, i2_s::row_multiple(*forced));
     }
-    const auto start = Clock::now();
-    if (progress_.tick) {
-      const std::lock_guard lock(mutex_);
-      progress_.tick(done_, static_cast<int64_t>(items_.size()), report.kernel.name + " on " + report.target);
-    }
     const auto repro = [&](const Case& c) { return repro_line(c, report, contract); };
     const auto make = [this, &contract](const Case& c) {
       Problem p = c.probe == "real" ? model_->problem(c) : make_problem(c);
@@ -237,15 +272,7 @@ class Verification {
       require_alignment("ooff", p.out_offset, contract.align_out);
       return p;
     };
-    const bool guarded = !named(options_.without_families, "F11");
-    run_kernel(executor, item.kernel, contract, cases(contract), make, options_, guarded, repro, report);
-    report.seconds = since(start);
-
-    const std::lock_guard lock(mutex_);
-    ++done_;
-    if (options_.fail_fast && report.verdict != Verdict::pass && report.verdict != Verdict::skipped) stop_ = true;
-    if (progress_.kernel_done) progress_.kernel_done(report);
-    if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
+    run_kernel(executor, item.kernel, contract, cases(contract), make, options_, guarded(), repro, report);
   }
 
   // A case may be replayed on a kernel that was not made for its offsets.
@@ -256,11 +283,11 @@ class Verification {
   }
 
   static bool named(const std::vector<std::string>& list, std::string_view id) {
-    return std::any_of(list.begin(), list.end(), [&](const std::string& s) { return find_family(s)->id == id; });
+    return std::find(list.begin(), list.end(), id) != list.end();
   }
 
   std::vector<CaseSet> cases(const Contract& contract) const {
-    if (only_ != nullptr) return {{"case", {*only_}}};
+    if (only_ != nullptr) return {{"case", {*only_->i2_s}}};
     if (model_) return {{"real", model_->cases(contract, options_.level, options_.seed)}};
     std::vector<CaseSet> sets;
     for (const ProbeFamily& family : probe_families()) {
@@ -271,20 +298,26 @@ class Verification {
     return sets;
   }
 
-  std::string repro_line(const Case& c, const KernelReport& report, const Contract& contract) const {
-    std::string line = options_.program + " replay '" + to_string(c) + "' --kernel " + report.kernel.name;
+  std::string repro_line(const std::string& case_text, const KernelReport& report) const {
+    std::string line = options_.program + " replay '" + case_text + "' --kernel " + report.kernel.name;
     if (report.target != "local") line += " --device " + report.target;
-    if (!c.model.empty()) line += " --model " + shell_quoted(options_.model);
     if (options_.force) line += " --force";
+    if (!guarded()) line += " --without F11";
+    return line;
+  }
+
+  std::string repro_line(const Case& c, const KernelReport& report, const Contract& contract) const {
+    std::string line = repro_line(to_string(c), report);
+    if (!c.model.empty()) line += " --model " + shell_quoted(options_.model);
     if (contract.layout != report.kernel.contract.layout)
       line += fmt::format(" --layout {}", i2_s::name(contract.layout));
-    if (named(options_.without_families, "F11")) line += " --without F11";
     return line;
   }
 
   VerifyOptions options_;
   const Progress& progress_;
-  const Case* only_ = nullptr;
+  const Replayed* only_ = nullptr;
+  foreign::Preparations preparations_;
   std::vector<Target> targets_;
   std::unique_ptr<RealModel> model_;
   std::vector<std::unique_ptr<Executor>> sessions_;
@@ -320,18 +353,15 @@ Report verify(const VerifyOptions& options, const Progress& progress) {
 }
 
 Report replay(const std::string& case_text, const VerifyOptions& options, const Progress& progress) {
-  if (!options.libs.empty() || foreign::is_case(case_text)) {
-    if (options.libs.empty()) throw UserError(kExitUsage, "this case is for a function of a library: add --lib PATH");
-    return foreign::replay_on_libraries(case_text, options, progress);
-  }
-  Case c;
-  try {
-    c = parse_case(case_text);
-  } catch (const std::invalid_argument& e) {
-    throw UserError(kExitUsage, e.what());
-  }
+  if (!options.libs.empty()) return foreign::replay_on_libraries(case_text, options, progress);
+  const Replayed only = parse_replayed(case_text);
   VerifyOptions with = options;
-  with.seed = c.seed;
+  with.seed = only.seed();
+  if (only.blocks) {
+    with.model.clear();
+    return Verification(with, progress).run(&only);
+  }
+  const Case& c = *only.i2_s;
   if (!c.model.empty()) {
     if (options.model.empty()) {
       throw UserError(kExitUsage,
@@ -349,7 +379,7 @@ Report replay(const std::string& case_text, const VerifyOptions& options, const 
   } catch (const std::invalid_argument& e) {
     throw UserError(kExitUsage, e.what());
   }
-  return verification.run(&c);
+  return verification.run(&only);
 }
 
 }  // namespace tritcheck

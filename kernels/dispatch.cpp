@@ -23,6 +23,18 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+template <class Serves>
+const Kernel* strongest(const Features& features, std::span<const Isa> allow, std::span<const Kernel> from,
+                        Serves serves) {
+  const Kernel* best = nullptr;
+  for (const Kernel& kernel : from) {
+    if (!serves(kernel) || kernel.via != Via::native) continue;
+    if (!supports(features, kernel.isa) || !allowed(kernel.isa, allow)) continue;
+    if (best == nullptr || kernel.isa > best->isa) best = &kernel;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<Isa> isa_of(std::string_view word) {
@@ -65,13 +77,17 @@ bool allowed(Isa isa, std::span<const Isa> allow) {
 
 const Kernel* select(Op op, Layout layout, const Features& features, std::span<const Isa> allow,
                      std::span<const Kernel> from) {
-  const Kernel* best = nullptr;
-  for (const Kernel& kernel : from) {
-    if (kernel.contract.op != op || kernel.contract.layout != layout || kernel.via != Via::native) continue;
-    if (!supports(features, kernel.isa) || !allowed(kernel.isa, allow)) continue;
-    if (best == nullptr || kernel.isa > best->isa) best = &kernel;
-  }
-  return best;
+  if (op == Op::vec_dot) return nullptr;
+  return strongest(features, allow, from, [op, layout](const Kernel& kernel) {
+    return kernel.contract.op == op && kernel.contract.layout == layout;
+  });
+}
+
+const Kernel* select_vec_dot(std::string_view format, const Features& features, std::span<const Isa> allow,
+                             std::span<const Kernel> from) {
+  return strongest(features, allow, from, [format](const Kernel& kernel) {
+    return kernel.contract.op == Op::vec_dot && kernel.format == format;
+  });
 }
 
 }  // namespace tritcheck

@@ -34,5 +34,8 @@ bool allowed(Isa isa, std::span<const Isa> allow);
 /// with one instruction set the first in the registry wins.
 const Kernel* select(Op op, Layout layout, const Features& features, std::span<const Isa> allow = {},
                      std::span<const Kernel> from = kernels());
+/// The same of the dot products of a format of blocks ("tq2_0"), which select() never returns.
+const Kernel* select_vec_dot(std::string_view format, const Features& features, std::span<const Isa> allow = {},
+                             std::span<const Kernel> from = kernels());
 
 }  // namespace tritcheck

@@ -2,9 +2,9 @@
 //
 // The signatures are those of plug-ins: include/tritcheck/kernel.h.
 //
-// To add a kernel, write kernels/<format>/<layout>_<isa>.cpp (all operations) or <layout>_<op>_<isa>.cpp, and one line
-// per symbol in kernels/kernels.inc; the build finds the file by its name and picks the compiler flags by the <isa>
-// suffix.
+// To add a kernel, write kernels/<format>/<layout>_<isa>.cpp (all operations), <layout>_<op>_<isa>.cpp or, for a dot
+// product of blocks, <activations>_<isa>.cpp, and one line per symbol in kernels/kernels.inc; the build finds the file
+// by its name and picks the compiler flags by the <isa> suffix.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,16 @@ using i2_s::Layout;
 
 /// Instruction sets, weakest first within an architecture.
 enum class Isa : uint8_t { scalar, ssse3, avx2, neon, dotprod };
-/// What one call computes; see tritcheck_dot_fn (dot, rows, acts) and tritcheck_gemv_fn (gemv).
-enum class Op : uint8_t { dot, rows, acts, gemv };
+/// What one call computes; see tritcheck_dot_fn (dot, rows, acts), tritcheck_gemv_fn (gemv) and tritcheck_vec_dot_fn
+/// (vec_dot). The first four are of I2_S, the last is of ggml's formats of blocks.
+enum class Op : uint8_t { dot, rows, acts, gemv, vec_dot };
 /// raw = sum(code * q); centred = sum((code - 1) * q); scaled = centred with both scales applied, in float.
 enum class Result : uint8_t { raw, centred, scaled };
 
 /// Everything caller and kernel must agree on. The defaults are the strictest promise a kernel can give.
 struct Contract {
   Op op = Op::dot;
-  Layout layout = Layout::x86_128;
+  Layout layout = Layout::x86_128;  ///< of I2_S; means nothing for vec_dot
   Result result = Result::raw;
   int64_t k_multiple = 128;
   int64_t k_max = int64_t{1} << 20;  ///< largest K for which the result is exact for every legal input
@@ -56,6 +57,11 @@ constexpr Contract i2_s_contract(Op op, Layout layout) {
   return c;
 }
 
+/// The contract of a dot product of ggml's blocks with the activations that ggml pairs them with, with the strictest
+/// promises: rows of whole blocks, no more aligned than their structs, every code, and results within ggml::bound() of
+/// reference/ggml_dot.h, which is 0 where nothing can round. Throws std::logic_error for a format without an oracle.
+Contract vec_dot_contract(std::string_view format);
+
 /// How the function got into this program.
 enum class Via : uint8_t {
   absent,  ///< not compiled here (another architecture's instruction set)
@@ -69,8 +75,11 @@ struct Kernel {
   Isa isa = Isa::scalar;
   Via via = Via::absent;
   Contract contract;
-  tritcheck_dot_fn* dot = nullptr;    ///< for Op::dot, rows, acts; null if absent
-  tritcheck_gemv_fn* gemv = nullptr;  ///< for Op::gemv; null if absent
+  tritcheck_dot_fn* dot = nullptr;          ///< for Op::dot, rows, acts; null if absent
+  tritcheck_gemv_fn* gemv = nullptr;        ///< for Op::gemv; null if absent
+  tritcheck_vec_dot_fn* vec_dot = nullptr;  ///< for Op::vec_dot, nrc = 1; null if absent
+  std::string_view format = "i2_s";         ///< of the weights; for Op::vec_dot by ggml's name: "tq2_0"
+  std::string_view acts = "";               ///< for Op::vec_dot: of the activations: "q8_K"
 };
 
 /// Every kernel of kernels.inc, absent ones included, in file order.

@@ -39,5 +39,7 @@ constexpr Kernel dot_entry(std::string_view symbol, Isa isa, Contract contract, 
 constexpr Kernel gemv_entry(std::string_view symbol, Isa isa, Contract contract, tritcheck_gemv_fn* fn) {
   return {symbol, isa, via_of(isa), contract, nullptr, fn};
 }
+/// Contract and activations follow from the format. Throws as vec_dot_contract() does.
+Kernel vec_dot_entry(std::string_view symbol, Isa isa, std::string_view format, tritcheck_vec_dot_fn* fn);
 
 }  // namespace tritcheck

@@ -123,10 +123,12 @@ TEST(Dispatch, NeverThroughSimdeNorAbsentNorForAnotherPurpose) {
 TEST(Dispatch, RealRegistryServesEveryOperationOnAnyMachine) {
   std::set<std::pair<Op, Layout>> served;
   for (const Kernel& kernel : kernels()) {
+    if (kernel.contract.op == Op::vec_dot) continue;
     if (kernel.isa == Isa::scalar) served.insert({kernel.contract.op, kernel.contract.layout});
   }
   EXPECT_EQ(served.size(), 14U);  // four operations of three layouts, two of rows_1x4
   for (const Kernel& kernel : kernels()) {
+    if (kernel.contract.op == Op::vec_dot) continue;
     EXPECT_TRUE(served.contains({kernel.contract.op, kernel.contract.layout})) << kernel.name << " has no scalar twin";
   }
   for (const auto& [op, layout] : served) {
@@ -140,6 +142,31 @@ TEST(Dispatch, RealRegistryServesEveryOperationOnAnyMachine) {
       }
     }
   }
+}
+
+TEST(Dispatch, FormatsOfBlocksAreServedOnAnyMachineAndApartFromI2S) {
+  std::set<std::string_view> served;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.contract.op == Op::vec_dot) served.insert(kernel.format);
+  }
+  EXPECT_EQ(served, (std::set<std::string_view>{"tq1_0", "tq2_0"}));
+  for (const std::string_view format : served) {
+    for (const Features& f : {Features{}, kAllX86, Features{.neon = true}, kAllArm, detect()}) {
+      const Kernel* kernel = select_vec_dot(format, f);
+      ASSERT_NE(kernel, nullptr) << format << " on " << to_string(f);
+      EXPECT_EQ(kernel->format, format);
+      EXPECT_NE(kernel->vec_dot, nullptr);
+      EXPECT_EQ(select_vec_dot(format, f, IsaList{Isa::scalar})->isa, Isa::scalar);
+    }
+  }
+  EXPECT_EQ(select_vec_dot("q4_K", kAllX86), nullptr);
+  EXPECT_EQ(select(Op::vec_dot, Layout::x86_128, kAllX86), nullptr);
+  // a stronger kernel of blocks is no reason to take it for I2_S
+  std::vector<Kernel> registry{{"blocks", Isa::avx2, Via::native, vec_dot_contract("tq2_0")},
+                               {"i2_s", Isa::scalar, Via::native, i2_s_contract(Op::dot, Layout::x86_128)}};
+  registry[0].format = "tq2_0";
+  EXPECT_EQ(select(Op::dot, Layout::x86_128, kAllX86, {}, registry), &registry[1]);
+  EXPECT_EQ(select_vec_dot("tq2_0", kAllX86, {}, registry), &registry[0]);
 }
 
 #if defined(__x86_64__)

@@ -85,6 +85,8 @@ void i2_s_product(const Kernel& kernel, const Matrix& w, int64_t tokens, const i
       return call.acts(begin, end);
     case Op::gemv:
       return call.gemvs(begin, end);
+    case Op::vec_dot:
+      break;  // of blocks: no plan has it
   }
 }
 

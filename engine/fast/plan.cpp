@@ -49,6 +49,7 @@ class Planner {
       refuse("no kernel is named '" + std::string(word) + "' (`tritcheck list kernels`); or auto, golden, " +
              "an instruction set, or op=NAME");
     }
+    if (found->format != "i2_s") refuse(std::string(word) + " is for " + std::string(found->format) + ", not for I2_S");
     check(*found);
     return *found;
   }

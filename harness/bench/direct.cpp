@@ -32,6 +32,8 @@ int64_t results(const Kernel& kernel, const Problem& p) {
       return p.acts;
     case Op::gemv:
       return p.nrows;
+    case Op::vec_dot:
+      break;  // check_vec_dot()
   }
   return 0;
 }

@@ -43,6 +43,8 @@ void Workload::pass(const Kernel& kernel) {
     case Op::gemv:
       kernel.gemv(kK, rows(), y_.data(), weights(), q_.data(), 127.0F, act_sum_, 0, rows());
       break;
+    case Op::vec_dot:
+      break;
   }
 }
 

@@ -99,15 +99,20 @@ std::string kernels_markdown() {
       "`dot` is one row by one activation row, `rows` several weight rows, `acts` several activation rows, `gemv` the\n"
       "scaled matrix-vector product. Every kernel is exact for all codes up to the one given, all activations from "
       "the\n"
-      "smallest given to 127, and K up to the largest given.\n\n"
-      "| kernel | ISA | op | layout | result | K multiple of | rows multiple of | K up to | codes up to | smallest q "
+      "smallest given to 127, and K up to the largest given. `vec_dot` is ggml's dot product of two rows of blocks: "
+      "as\n"
+      "good as exact, that is within the bound derived in `reference/ggml_dot_bound.cpp`, which is 0 where nothing "
+      "can\n"
+      "round.\n\n"
+      "| kernel | ISA | op | layout or blocks | result | K multiple of | rows multiple of | K up to | codes up to | "
+      "smallest q "
       "|\n"
       "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
   for (const Kernel& k : kernels()) {
     const Contract& c = k.contract;
-    out +=
-        fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", k.name, name(k.isa), name(c.op),
-                    i2_s::name(c.layout), name(c.result), c.k_multiple, c.row_multiple, c.k_max, c.max_code, c.q_min);
+    const std::string what(c.op == Op::vec_dot ? fmt::format("{} x {}", k.format, k.acts) : i2_s::name(c.layout));
+    out += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", k.name, name(k.isa), name(c.op), what,
+                       name(c.result), c.k_multiple, c.row_multiple, c.k_max, c.max_code, c.q_min);
   }
   return out;
 }

@@ -24,7 +24,7 @@ struct Range {
 };
 constexpr Range kParams[] = {{"code", 0, 256},  {"high", 0, 1},     {"i", 0, 4095},      {"kind", 0, 15},
                              {"ooff", 0, 4092}, {"ostride", 2, 64}, {"period", 0, 4096}, {"pos", 0, 1 << 20},
-                             {"q", -127, 127},  {"sub", 0, 1},      {"value", 0, 255},   {"way", 0, 3},
+                             {"q", -128, 127},  {"sub", 0, 1},      {"value", 0, 255},   {"way", 0, 3},
                              {"xoff", 0, 4092}, {"xpad", 0, 4096},  {"yoff", 0, 4092},   {"ypad", 0, 4096}};
 
 void check_params(const Case& c) {

@@ -174,7 +174,8 @@ Cases extremes(const KernelInfo& f, Level level, uint64_t seed) {
   for (int64_t k : {256, 512, 2048, 4096, 8192}) {
     if (level == Level::quick && k == 8192) continue;
     for (int64_t high : {1, 0}) {
-      for (int64_t q : {127, -127}) {
+      for (int64_t q : {127, -127, -128}) {
+        if (q < f.contract.q_min) continue;
         for (int64_t sub : {1, 0}) {
           for (int64_t period : {0, 1, 16}) {
             if (period != 0 && (q < 0 || k > 4096)) continue;

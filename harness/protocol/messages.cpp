@@ -7,7 +7,7 @@ namespace {
 
 template <class Io, class T>
 void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, Contract> {
-  io(x.op, Op::gemv);
+  io(x.op, Op::vec_dot);
   io(x.layout, Layout::linear);
   io(x.result, Result::scaled);
   io(x.k_multiple);

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json contract_json(const Contract& c) {
-  return {{"op", name(c.op)},          {"layout", i2_s::name(c.layout)},
+  return {{"op", name(c.op)},          {"layout", c.op == Op::vec_dot ? Json(nullptr) : Json(i2_s::name(c.layout))},
           {"result", name(c.result)},  {"k_multiple", c.k_multiple},
           {"k_max", c.k_max},          {"row_multiple", c.row_multiple},
           {"q_min", c.q_min},          {"max_code", c.max_code},
@@ -47,7 +47,7 @@ Json kernel_json(const KernelReport& k) {
           {"why_not", k.kernel.why_not},
           {"selected", k.kernel.selected},
           {"role", foreign::name(k.kernel.role)},
-          {"format", k.kernel.format},
+          {"format", k.kernel.format.empty() ? "i2_s" : k.kernel.format},
           {"acts", k.kernel.acts},
           {"nrows", k.kernel.nrows},
           {"needs", k.kernel.needs},

@@ -28,6 +28,11 @@ KernelInfo describe(const Kernel& kernel, const Features& features) {
   info.isa = kernel.isa;
   info.via = kernel.via;
   info.contract = kernel.contract;
+  if (kernel.contract.op == Op::vec_dot) {
+    info.role = Role::vec_dot;
+    info.format = kernel.format;
+    info.acts = kernel.acts;
+  }
   info.why_not = why_not(kernel, features);
   info.runnable = info.why_not.empty();
   return info;
@@ -37,8 +42,11 @@ KernelInfo describe(const Kernel& kernel, const Features& features) {
 
 std::vector<Caller::Entry> inventory(const Features& features) {
   std::vector<Caller::Entry> entries;
-  for (const Kernel& kernel : kernels()) entries.push_back({kernel, why_not(kernel, features)});
-  for (const Bug& bug : bugs()) entries.push_back({bug.kernel, why_not(bug.kernel, features)});
+  const auto add = [&](const Kernel& kernel) {
+    entries.push_back({kernel, why_not(kernel, features), {.vec_dot = kernel.vec_dot}});
+  };
+  for (const Kernel& kernel : kernels()) add(kernel);
+  for (const Bug& bug : bugs()) add(bug.kernel);
   return entries;
 }
 
@@ -51,7 +59,10 @@ WorkerInfo describe(const Features& features, const IsaList& allow) {
   info.schema = wire::kSchema;
   for (const Kernel& kernel : kernels()) {
     KernelInfo& entry = info.kernels.emplace_back(describe(kernel, features));
-    entry.selected = select(kernel.contract.op, kernel.contract.layout, features, allow) == &kernel;
+    const Kernel* best = kernel.contract.op == Op::vec_dot
+                             ? select_vec_dot(kernel.format, features, allow)
+                             : select(kernel.contract.op, kernel.contract.layout, features, allow);
+    entry.selected = best == &kernel;
   }
   for (const Bug& bug : bugs()) {
     KernelInfo& entry = info.kernels.emplace_back(describe(bug.kernel, features));

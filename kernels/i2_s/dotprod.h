@@ -1,20 +1,13 @@
-// NEON with the dot product instructions (ARMv8.2 DotProd): four products go straight into an int32 lane.
+// NEON with the dot product instructions (ARMv8.2 DotProd).
 #pragma once
 
 #include "kernels/i2_s/neon.h"
+#include "kernels/simd/dotprod_sum.h"
 
 namespace tritcheck::i2_s {
 namespace {
 
-/// As MullSum, but there is nothing to widen: even the whole sum fits one lane, 3 * 128 * 2^20 < 2^31.
-struct DotSum {
-  static constexpr int kAdds = 1 << 20;
-  int32x4_t total = vdupq_n_s32(0);
-
-  void add(int8x16_t codes, int8x16_t q) { total = vdotq_s32(total, codes, q); }
-  void widen() {}
-  int32_t sum() const { return vaddvq_s32(total); }
-};
+using tritcheck::DotSum;
 
 }  // namespace
 }  // namespace tritcheck::i2_s

@@ -1,12 +1,14 @@
-// NEON building blocks: unpacking, and a running sum in two forms, for CPUs without and with the dot product
-// instructions. Codes are 0..3 and may therefore be multiplied as signed bytes.
+// NEON building blocks: unpacking, and a row by either of the running sums (kernels/simd/neon_sum.h, dotprod_sum.h).
+// Codes are 0..3 and may therefore be multiplied as signed bytes.
 #pragma once
 
 #include "kernels/i2_s/ops.h"
-#include "kernels/simd/neon.h"
+#include "kernels/simd/neon_sum.h"
 
 namespace tritcheck::i2_s {
 namespace {
+
+using tritcheck::MullSum;
 
 /// The four planes of 16 packed bytes; plane 0 is in the two highest bits.
 struct Planes {
@@ -19,25 +21,6 @@ struct Planes {
   return {{vreinterpretq_s8_u8(vshrq_n_u8(bits, 6)), vreinterpretq_s8_u8(vandq_u8(vshrq_n_u8(bits, 4), mask)),
            vreinterpretq_s8_u8(vandq_u8(vshrq_n_u8(bits, 2), mask)), vreinterpretq_s8_u8(vandq_u8(bits, mask))}};
 }
-
-/// Sum of codes * q by widening multiplies. A product is at most 3 * 128 = 384 in magnitude and each add() puts one
-/// into every int16 lane: 85 adds make 32640 and fit, 86 do not. widen() must be called in time.
-struct MullSum {
-  static constexpr int kAdds = 85;
-  int16x8_t low = vdupq_n_s16(0);
-  int16x8_t high = vdupq_n_s16(0);
-  int32x4_t total = vdupq_n_s32(0);
-
-  void add(int8x16_t codes, int8x16_t q) {
-    low = vmlal_s8(low, vget_low_s8(codes), vget_low_s8(q));
-    high = vmlal_s8(high, vget_high_s8(codes), vget_high_s8(q));
-  }
-  void widen() {
-    total = vpadalq_s16(vpadalq_s16(total, low), high);
-    low = high = vdupq_n_s16(0);
-  }
-  int32_t sum() const { return vaddvq_s32(total); }
-};
 
 /// Layouts in which a block of kGroup bytes holds 4 * kGroup weights in four planes of kGroup: x86_128 (32), arm_64
 /// (16).

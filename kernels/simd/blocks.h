@@ -1,0 +1,52 @@
+// What the kernels of ggml's formats of blocks share: the fields of their blocks, at any address. Internal linkage, as
+// everything a kernel file compiles with its own flags; memcpy and not std::bit_cast, which is a shared inline
+// function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tritcheck {
+namespace {
+
+/// Q8_K, the activations: a float32 scale, 256 codes, and the sums of 16 codes each as int16.
+struct Q8K {
+  static constexpr ptrdiff_t kBytes = 292;
+  static constexpr ptrdiff_t kCodes = 4;
+  static constexpr ptrdiff_t kSums = 260;
+};
+
+[[maybe_unused]] inline float load_float(const uint8_t* at) {
+  float value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/// The fp16 there, exactly, whatever the CPU does with denormals. In integers, because F16C is no part of AVX2. Of a
+/// normal number the exponent is moved, sign and all, by one addition.
+[[maybe_unused]] inline float load_half(const uint8_t* at) {
+  int16_t half;
+  std::memcpy(&half, at, sizeof half);
+  uint32_t bits = static_cast<uint32_t>(int32_t{half}) << 13 & 0x8FFFE000U;
+  if (((half + 0x400) & 0x7800) != 0) {  // the exponent is neither 0 nor 31
+    bits += (127U - 15U) << 23;
+  } else if ((half & 0x7C00) != 0) {  // infinity and NaN
+    bits += (255U - 31U) << 23;
+  } else {  // zero and denormals
+    const float number = static_cast<float>(half & 0x3FF) * (half < 0 ? -0x1p-24F : 0x1p-24F);
+    std::memcpy(&bits, &number, sizeof bits);
+  }
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+}  // namespace
+}  // namespace tritcheck
+
+/// The exported symbol of a core: float row(int64_t blocks, const uint8_t* weights, const uint8_t* activations).
+#define TRITCHECK_VEC_DOT_OF(symbol, row)                                                                \
+  extern "C" void symbol(int n, float* s, size_t, const void* vx, size_t, const void* vy, size_t, int) { \
+    *s = row(n / 256, static_cast<const uint8_t*>(vx), static_cast<const uint8_t*>(vy));                 \
+  }

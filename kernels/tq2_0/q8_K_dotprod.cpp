@@ -1,0 +1,5 @@
+#include "kernels/kernel.h"
+#include "kernels/simd/dotprod_sum.h"
+#include "kernels/tq2_0/neon.h"
+
+TRITCHECK_VEC_DOT_OF(tq2_0_q8_K_dot_dotprod, tritcheck::row_of_blocks<tritcheck::tq2_0::Neon<tritcheck::DotSum>>)
