@@ -51,7 +51,7 @@ Judgement judge(const Problem& p, const std::vector<double>& expected, const Cal
       (twice && gap_written(p, r.out_b, kCanaryB))) {
     j.verdict = Verdict::over_write;
   } else if (!r.note.empty()) {
-    j.verdict = Verdict::clobbered;
+    j.verdict = r.note == kUnequalThreads ? Verdict::nondeterministic : Verdict::clobbered;
   } else if (!unwritten.empty()) {
     j.verdict = Verdict::unwritten;
     j.wrong = unwritten;

@@ -75,6 +75,7 @@ CallRequest make_request(const Problem& p, std::vector<uint8_t> bytes, uint32_t 
   r.w_offset = p.w_offset;
   r.q_offset = p.q_offset;
   r.out_offset = p.out_offset;
+  r.threads = p.threads;
   r.out_words = static_cast<uint32_t>((p.n - 1) * p.out_stride + 1);
   r.weights = std::move(bytes);
   r.activations = p.q;

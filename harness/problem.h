@@ -33,6 +33,7 @@ struct Problem {
   uint32_t w_offset = 0;   ///< start offsets in run B
   uint32_t q_offset = 0;
   uint32_t out_offset = 0;
+  int32_t threads = 1;  ///< as CallRequest::threads
 
   int64_t weight_rows() const { return op == Op::gemv ? m : op == Op::rows ? n : 1; }
   int64_t act_rows() const { return op == Op::acts ? n : 1; }

@@ -27,3 +27,17 @@ extern "C" void bug_mode_left(int64_t k, int32_t* out, size_t, const uint8_t* w,
 #endif
   out[0] = dot<32>(k, w, q);
 }
+
+// Partial sums in static memory: right as long as one thread at a time calls.
+extern "C" void bug_static_scratch(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q, size_t,
+                                   int) {
+  static int32_t partial[64];
+  std::memset(partial, 0, sizeof partial);
+  for (int64_t b = 0; b < k / 128; ++b) {
+    partial[b % 64] += block<32>(w + b * 32, q + b * 128);
+    keep(partial);
+  }
+  int32_t sum = 0;
+  for (const int32_t p : partial) sum += p;
+  out[0] = sum;
+}

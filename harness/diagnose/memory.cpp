@@ -154,6 +154,12 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
     d.evidence = {"the output still holds what it was filled with before, two different patterns in two runs"};
     return d;
   }
+  if (r.note == kUnequalThreads) {
+    d.name = "race";
+    d.sentence = "the result is another when several threads call the kernel at the same time";
+    d.evidence = {fmt::format("four threads at once, K = {} and one unit less; alone every call is right", f.problem.k)};
+    return d;
+  }
   if (f.judgement.verdict == Verdict::nondeterministic) {
     const int32_t i = f.judgement.wrong.at(0);
     const auto word = static_cast<size_t>(i * f.problem.out_stride);

@@ -114,6 +114,11 @@ Found misuse(const Suspect& suspect, const Failed& f) {
         {"the output still holds what it was filled with before, two different patterns in two runs",
          fmt::format("first at K = {}, n = {}", p.k, p.n)}};
   }
+  if (r.note == kUnequalThreads) {
+    return Diagnosis{"race",
+                     "the result is another when several threads call the function at the same time",
+                     {fmt::format("four threads at once, K = {} and one block less; alone every call is right", p.k)}};
+  }
   if (f.judgement.verdict != Verdict::nondeterministic) return std::nullopt;
   // the same call in roomy zeroed memory, where registers and stack still hold what they did in run A
   const CallRequest request = make_request(p, suspect.kernel, false);

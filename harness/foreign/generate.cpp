@@ -14,7 +14,8 @@
 namespace tritcheck::foreign {
 namespace {
 
-constexpr std::array<std::string_view, 6> kMemoryParams = {"xoff", "yoff", "ooff", "xpad", "ypad", "ostride"};
+constexpr std::array<std::string_view, 7> kMemoryParams = {"xoff", "yoff",    "ooff",   "xpad",
+                                                           "ypad", "ostride", "threads"};
 
 // Every number a case may carry, with its range. A mistyped key would otherwise test other data and say pass.
 struct Range {
@@ -25,7 +26,8 @@ struct Range {
 constexpr Range kParams[] = {{"code", 0, 256},  {"high", 0, 1},     {"i", 0, 4095},      {"kind", 0, 15},
                              {"ooff", 0, 4092}, {"ostride", 2, 64}, {"period", 0, 4096}, {"pos", 0, 1 << 20},
                              {"q", -128, 127},  {"sub", 0, 1},      {"value", 0, 255},   {"way", 0, 3},
-                             {"xoff", 0, 4092}, {"xpad", 0, 4096},  {"yoff", 0, 4092},   {"ypad", 0, 4096}};
+                             {"threads", 1, 8}, {"xoff", 0, 4092},  {"xpad", 0, 4096},   {"yoff", 0, 4092},
+                             {"ypad", 0, 4096}};
 
 void check_params(const Case& c) {
   for (const auto& param : c.params) {
@@ -150,6 +152,7 @@ Problem make_problem(const Case& c) {
   p.x_pad = c.param("xpad");
   p.y_pad = c.param("ypad");
   p.out_stride = c.param("ostride", 2);
+  p.threads = static_cast<int32_t>(c.param("threads", 1));
   p.x_offset = static_cast<uint32_t>(c.param("xoff"));
   p.y_offset = static_cast<uint32_t>(c.param("yoff"));
   p.out_offset = static_cast<uint32_t>(c.param("ooff"));

@@ -108,7 +108,7 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
       (twice && (gap_written(e, r.out_b, kCanaryB) || tail_written(p, e, r.out_b, kCanaryB)))) {
     j.verdict = Verdict::over_write;
   } else if (!r.note.empty()) {
-    j.verdict = Verdict::clobbered;
+    j.verdict = r.note == kUnequalThreads ? Verdict::nondeterministic : Verdict::clobbered;
   } else if (!unwritten.empty()) {
     j.verdict = Verdict::unwritten;
     j.wrong = unwritten;

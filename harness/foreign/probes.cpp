@@ -45,6 +45,8 @@ Cases of_plain(const KernelInfo& f, std::string_view family, uint64_t seed) {
     for (int64_t kind = 0; kind < 7; ++kind) add("special", 512, {{"kind", kind}});
   } else if (family == "F10" && f.role == Role::from_float) {
     for (int64_t kind = 0; kind < 6; ++kind) add("tie", 1024, {{"kind", kind}});
+  } else if (family == "F12") {
+    add(f.role == Role::to_float ? "bytes" : "random", 1000, {{"threads", 4}});
   } else if (family == "F11") {
     for (int64_t off : {2, 4, 6, 8, 16, 30}) {
       const char* probe = is_dot ? "random" : f.role == Role::to_float ? "bytes" : "random";
@@ -191,6 +193,14 @@ Cases extremes(const KernelInfo& f, Level level, uint64_t seed) {
   return out;
 }
 
+Cases threads(const KernelInfo& f, Level level, uint64_t seed) {
+  Cases out;
+  for (int64_t i = 0; i < (level == Level::quick ? 1 : 3); ++i) {
+    out.push_back(make(f, seed, "random", 1024, {{"i", i}, {"threads", 4}}));
+  }
+  return out;
+}
+
 Cases random_data(const KernelInfo& f, Level level, uint64_t seed) {
   Cases out;
   const int64_t many = level == Level::quick ? 2 : level == Level::standard ? 6 : 40;
@@ -215,6 +225,7 @@ constexpr Family kFamilies[] = {
     {"F9", "special scales: zero, negative, denormal, largest, infinite, NaN", specials},
     {"F10", "exact ties of the rounding", ties},
     {"F11", "start offsets and padded strides", memory},
+    {"F12", "several threads at once, with two lengths: anything static that a function keeps", threads},
     {"F2", "extremes over many blocks: the largest partial sums", extremes},
     {"random", "random scales, codes and activations at widths of real models", random_data},
 };

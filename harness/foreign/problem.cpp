@@ -152,6 +152,7 @@ CallRequest make_request(const Problem& p, uint32_t kernel, bool guarded) {
   r.w_offset = p.x_offset;
   r.q_offset = p.y_offset;
   r.out_offset = p.out_offset;
+  r.threads = p.threads;
   r.weights = spread(p.x, p.n, p.x_pad);
   const std::vector<uint8_t> y = spread(p.y, p.n, p.y_pad);
   r.activations.resize(y.size());

@@ -24,6 +24,7 @@ struct Problem {
   uint32_t x_offset = 0;   ///< start offsets in run B
   uint32_t y_offset = 0;
   uint32_t out_offset = 0;
+  int32_t threads = 1;  ///< as CallRequest::threads
 };
 
 /// What must be in the output.

@@ -67,6 +67,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, CallReq
   io(x.nrows);
   io(x.act_scale);
   io(x.act_sum);
+  io(x.threads);
   io(x.out_words);
   io(x.w_offset);
   io(x.q_offset);

@@ -49,6 +49,9 @@ const CallResult& Caller::call(uint32_t sequence, const CallRequest& request, st
   const Inputs inputs{weights, activations};
   run(sequence, Run::a, entry, request, inputs);
   if (request.guarded) run(sequence, Run::b, entry, request, inputs);
+  if (request.threads > 1 && result_.note.empty() && !same_in_threads(entry, request, inputs)) {
+    result_.note = kUnequalThreads;
+  }
   return result_;
 }
 
