@@ -78,7 +78,8 @@ Found factors(const CodeMap& m) {
                      {"the same for every activation and every code"}};
   }
   if (factor == 2) return Diagnosis{"unit-repeated", "a part of the row is added twice", {columns(m.wrong)}};
-  return std::nullopt;
+  return Diagnosis{
+      "scale-wrong", fmt::format("a part of the row counts {:.7g} times what it should", factor), {columns(m.wrong)}};
 }
 
 // Codes that are not added, whether their offset is subtracted all the same or not. In formats whose offset is taken

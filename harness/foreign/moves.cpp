@@ -56,10 +56,10 @@ bool constant(const Column& c) {
   return std::all_of(c.begin(), c.end(), [&](double v) { return v == c[0]; });
 }
 
-// Whether columns from some power of two on are as if counted from 0 again: 0 if not, else that power. Below 256 it
-// would be a matter of layout.
+// Whether columns from some power of two on are as if counted from 0 again: 0 if not, else that power. Below 1024
+// it would be a matter of blocks.
 int64_t wraps_at(const Lens& lens, const std::vector<int64_t>& wrong, const Pairs& pairs) {
-  int64_t wrap = 256;
+  int64_t wrap = 1024;
   while (wrap < wrong.front()) wrap *= 2;
   if (wrong.empty() || wrap != wrong.front() || wrap >= lens.k()) return 0;
   int64_t asked = 0;
