@@ -96,6 +96,22 @@ struct Q8_0Largest : Q8_0 {  // > 0x7BFF was meant
 struct Q8_0By4 : Q8_0 {
   static int end(int blocks) { return blocks / 4 * 4; }
 };
+struct Q8_0Sparse : Q8_0 {
+  static int block_sum(const uint8_t* x, const uint8_t* y, int) {
+    const int8_t* q = Q8_0Acts::q(y);
+    int first = 0;
+    for (int e = 0; e < 16; ++e) first |= q[e];
+    return first == 0 ? 0 : static_cast<int>(products<Q8_0>(x, q, 0));
+  }
+};
+struct Q8_0ZeroSum : Q8_0 {
+  static int block_sum(const uint8_t* x, const uint8_t* y, int) {
+    const int8_t* q = Q8_0Acts::q(y);
+    int sum = 0;
+    for (int e = 0; e < 32; ++e) sum += q[e];
+    return sum == 0 ? 0 : static_cast<int>(products<Q8_0>(x, q, 0));
+  }
+};
 struct Q8_0NoActScale : Q8_0 {
   struct Acts : Q8_0Acts {
     static float d(const uint8_t*) { return 1; }
@@ -134,6 +150,26 @@ DOT_OF(q8_0_denormals_flushed, Q8_0Flushed)
 DOT_OF(q8_0_nan_skipped, Q8_0NanSkipped)
 DOT_OF(q8_0_largest_is_infinite, Q8_0Largest)
 DOT_OF(q8_0_unrolled_by_4, Q8_0By4)
+DOT_OF(q8_0_sparse_skip, Q8_0Sparse)
+DOT_OF(q8_0_zero_sum, Q8_0ZeroSum)
 DOT_OF(q8_0_no_act_scale, Q8_0NoActScale)
+
+// A number of blocks in eight bits: behind 256 of them the weights begin again, or both operands do.
+VEC_DOT(q8_0_index_of_8_bits) {
+  float sum = 0;
+  for (int b = 0; b < n / 32; ++b) {
+    sum += row<Q8_0>(32, static_cast<const uint8_t*>(vx) + static_cast<uint8_t>(b) * Q8_0::kBytes,
+                     static_cast<const uint8_t*>(vy) + b * Q8_0Acts::kBytes);
+  }
+  s[0] = sum;
+}
+VEC_DOT(q8_0_both_indices_of_8_bits) {
+  float sum = 0;
+  for (int b = 0; b < n / 32; ++b) {
+    sum += row<Q8_0>(32, static_cast<const uint8_t*>(vx) + static_cast<uint8_t>(b) * Q8_0::kBytes,
+                     static_cast<const uint8_t*>(vy) + static_cast<uint8_t>(b) * Q8_0Acts::kBytes);
+  }
+  s[0] = sum;
+}
 
 }  // namespace tritcheck::block_museum

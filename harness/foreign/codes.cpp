@@ -78,7 +78,8 @@ Found factors(const CodeMap& m) {
                      {"the same for every activation and every code"}};
   }
   if (factor == 2) return Diagnosis{"unit-repeated", "a part of the row is added twice", {columns(m.wrong)}};
-  return std::nullopt;
+  return Diagnosis{
+      "scale-wrong", fmt::format("a part of the row counts {:.7g} times what it should", factor), {columns(m.wrong)}};
 }
 
 // Codes that are not added, whether their offset is subtracted all the same or not. In formats whose offset is taken
@@ -105,7 +106,9 @@ Found dropped(const Lens& lens, const CodeMap& m) {
                      {"if this is so for every type, the library's tables were never filled: see its notes above"}};
   }
   const int64_t first = m.wrong.front();
-  const bool tail = first > 0 && no_offset.empty() && lens.k() - first == static_cast<int64_t>(m.wrong.size());
+  int64_t asked_behind = 0;
+  for (auto e = static_cast<size_t>(first); e < m.seen.size(); ++e) asked_behind += lens.asks(e);
+  const bool tail = first > 0 && no_offset.empty() && asked_behind == static_cast<int64_t>(m.wrong.size());
   std::vector<std::string> evidence;
   const auto n = static_cast<int64_t>(lens.elements());
   if (tail && only_offset.empty() && first % n == 0) {
@@ -204,6 +207,22 @@ bool silent(const Lens& lens, const Column& column) {
          std::all_of(column.begin(), column.end(), [&](double v) { return v == column[0]; });
 }
 
+namespace {
+
+// One activation alone finds nothing, but all of them together do.
+Found sparse(const Lens& lens) {
+  LensRow row = lens.neutral();
+  Prng r(0xDE45E);
+  for (ggml::Fields& f : row.blocks) {
+    for (uint8_t& code : f.codes)
+      code = static_cast<uint8_t>(r.below(static_cast<uint64_t>(ggml::code_count(lens.type())) / 2));
+  }
+  if (lens.right_when_dense(row) != true) return std::nullopt;
+  return Diagnosis{"sparse-skip", "a part of the row is skipped because some of its activations are zero", {}};
+}
+
+}  // namespace
+
 Found codes(const Lens& lens, bool& plain) {
   const std::optional<CodeMap> m = measure(lens);
   if (!m) return std::nullopt;
@@ -216,6 +235,13 @@ Found codes(const Lens& lens, bool& plain) {
   if (!d) d = doubled(lens, *m);
   if (!d) d = code_values(*m);
   if (!d) d = bits_moved(lens);
+  if (d && (d->name == "unit-dropped" || d->name == "tail-dropped" || d->name == "zero-result")) {
+    if (Found other = sparse(lens)) {
+      other->evidence = std::move(d->evidence);
+      other->evidence.push_back("so with a single activation; with all of them at 1 the result is right");
+      return other;
+    }
+  }
   if (d) return d;
   // no cause reproduces it, but what was measured helps
   return Diagnosis{"unknown",

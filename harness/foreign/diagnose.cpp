@@ -11,9 +11,6 @@
 namespace tritcheck::foreign {
 namespace {
 
-// The linear map is measured by one call for each column: of rows up to this long.
-constexpr int64_t kLongestMap = 4096;
-
 std::string_view name_of_signal(int s) {
   switch (s) {
     case SIGSEGV:
@@ -145,7 +142,7 @@ const Failed* base(std::span<const Failed> failures, int64_t unit) {
     return f.problem().k < 3 * unit ? 0 : zero ? 1 : 2;
   };
   for (const Failed& f : failures) {
-    if (!by_value(f) || f.problem().k > kLongestMap) continue;
+    if (!by_value(f)) continue;
     if (best == nullptr) best = &f;
     const int here = rank(f);
     const int there = rank(*best);

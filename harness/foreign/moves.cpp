@@ -56,6 +56,24 @@ bool constant(const Column& c) {
   return std::all_of(c.begin(), c.end(), [&](double v) { return v == c[0]; });
 }
 
+// Whether columns from some power of two on are as if counted from 0 again: 0 if not, else that power. Below 1024
+// it would be a matter of blocks.
+int64_t wraps_at(const Lens& lens, const std::vector<int64_t>& wrong, const Pairs& pairs) {
+  int64_t wrap = 1024;
+  while (wrap < wrong.front()) wrap *= 2;
+  if (wrong.empty() || wrap != wrong.front() || wrap >= lens.k()) return 0;
+  int64_t asked = 0;
+  for (auto e = static_cast<size_t>(wrap); e < static_cast<size_t>(lens.k()); ++e) asked += lens.asks(e);
+  const bool all = asked == static_cast<int64_t>(wrong.size());
+  return all && std::all_of(pairs.begin(), pairs.end(), [&](const auto& p) { return p.second == p.first % wrap; })
+             ? wrap
+             : 0;
+}
+
+Diagnosis wrapped_index(int64_t wrap, std::string evidence) {
+  return {"index-wrap", fmt::format("behind {} elements the row begins again", wrap), {std::move(evidence)}};
+}
+
 // A bit of a code, in all passes, as one number.
 using Series = uint64_t;
 
@@ -97,6 +115,9 @@ Found moved(const Lens& lens, const CodeMap& m) {
     evidence.push_back(fmt::format("activations that meet no weight but a number that stays {:g}: {}",
                                    m.seen[static_cast<size_t>(nobodys[0])][0], columns(nobodys)));
   }
+  if (const int64_t wrap = wraps_at(lens, m.wrong, pairs); wrap != 0 && nobodys.empty()) {
+    return wrapped_index(wrap, evidence[0]);
+  }
   if (met.size() < pairs.size()) {
     return Diagnosis{"unit-repeated", "some weights are read in the place of others", evidence};
   }
@@ -130,6 +151,15 @@ Found doubled(const Lens& lens, const CodeMap& m) {
   if (both.empty()) return std::nullopt;
   std::vector<std::string> evidence = {"activations that meet a second weight: " + shifts(both)};
   if (!none.empty()) evidence.push_back(fmt::format("activations that no weight meets: {}", columns(none)));
+  // both operands from the start again: what lies behind has no effect, and the start counts twice
+  const bool own = std::all_of(both.begin(), both.end(), [](const auto& p) { return p.first == p.second; });
+  if (own && !none.empty()) {
+    if (const int64_t wrap = wraps_at(lens, none, {}); wrap != 0) {
+      Diagnosis d = wrapped_index(wrap, "activations that count twice: " + shifts(both));
+      d.evidence.push_back(evidence[1]);
+      return d;
+    }
+  }
   return Diagnosis{"unit-repeated", "a part of the row is used twice, in the place of another", evidence};
 }
 

@@ -109,8 +109,8 @@ std::vector<T> spread(const std::vector<T>& rows, int32_t n, int64_t pad) {
   for (int32_t i = 0; i < n; ++i) {
     const auto from = rows.begin() + static_cast<ptrdiff_t>(one) * i;
     out.insert(out.end(), from, from + static_cast<ptrdiff_t>(one));
-    // what lies between the rows is nobody's, and looks like large numbers
-    if (i + 1 < n) out.insert(out.end(), static_cast<size_t>(pad), T{0x77});
+    // what lies between the rows is nobody's
+    if (i + 1 < n) out.insert(out.end(), static_cast<size_t>(pad), T{kBetweenRows});
   }
   return out;
 }

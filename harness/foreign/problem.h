@@ -45,6 +45,9 @@ Problem smoke_problem(const KernelInfo& function);
 /// Asks both oracles; throws std::logic_error if they disagree (that is our bug, not the function's).
 Expectation expected(const Problem& problem);
 
+/// What lies between padded rows: bytes that look like large numbers.
+inline constexpr uint8_t kBetweenRows = 0x77;
+
 /// The bytes of a call. For n = 1 the strides, which a vec_dot must ignore, are absurd on purpose.
 CallRequest make_request(const Problem& problem, uint32_t kernel, bool guarded);
 

@@ -64,37 +64,66 @@ std::optional<size_t> owner_of(double answer, const std::vector<double>& of_owne
   return best;
 }
 
-// What a right function would say if each column had the scale of another owner, or that of another beside its own, or
-// none: found by looking the answer up.
-Found pairing(const Lens& lens, const Question& q, const std::vector<double>& seen, const std::vector<double>& right) {
-  std::vector<double> of_owner;
+// Whose scale a column gets.
+struct Use {
+  bool own = true;
+  std::optional<size_t> other;
+};
+
+std::vector<double> by_owner(const Question& q, const std::vector<double>& right) {
+  std::vector<double> out;
   for (size_t e = 0; e < right.size(); ++e) {
-    if (q.owner[e] >= of_owner.size()) of_owner.resize(q.owner[e] + 1);
-    of_owner[q.owner[e]] = right[e];
+    if (q.owner[e] >= out.size()) out.resize(q.owner[e] + 1);
+    out[q.owner[e]] = right[e];
   }
-  std::vector<std::string> lines;
-  std::set<std::string> told;
-  std::vector<int64_t> wrong;
+  return out;
+}
+
+// The scale of another, or that of another beside the own, or none: found by looking the answer up. Nothing if some
+// answer is none of these, or if no column has another's.
+std::optional<std::vector<Use>> uses(const Question& q, const std::vector<double>& seen,
+                                     const std::vector<double>& right) {
+  const std::vector<double> of_owner = by_owner(q, right);
+  std::vector<Use> out(right.size());
   bool paired = false;
   for (size_t e = 0; e < right.size(); ++e) {
     if (seen[e] == right[e]) continue;
-    wrong.push_back(static_cast<int64_t>(e));
-    const size_t own = q.owner[e];
-    std::string line;
-    if (const auto other = owner_of(seen[e], of_owner, own)) {
-      line = fmt::format("{} {} gets that of {}", q.what, own, *other);
-      paired = true;
-    } else if (const auto second = owner_of(seen[e] - right[e], of_owner, own)) {
-      line = fmt::format("{} {} gets its own and that of {}", q.what, own, *second);
-      paired = true;
+    if (const auto other = owner_of(seen[e], of_owner, q.owner[e])) {
+      out[e] = {false, other};
+    } else if (const auto second = owner_of(seen[e] - right[e], of_owner, q.owner[e])) {
+      out[e] = {true, second};
     } else if (seen[e] == 0) {
-      line = fmt::format("{} {} gets none", q.what, own);
+      out[e] = {false, std::nullopt};
     } else {
       return std::nullopt;
     }
+    paired = paired || out[e].other.has_value();
+  }
+  return paired ? std::optional(out) : std::nullopt;
+}
+
+// `again` is the same question with other marks: who gets whose must be as before, else it was chance.
+Found pairing(const Lens& lens, const Question& q, const std::vector<double>& seen, const Question& again) {
+  const auto use = uses(q, seen, lens.right(q.row));
+  if (!use) return std::nullopt;
+  const auto second = lens.seen(again.row);
+  if (!second) return std::nullopt;
+  const std::vector<double> right = lens.right(again.row);
+  const std::vector<double> of_owner = by_owner(again, right);
+  std::vector<std::string> lines;
+  std::set<std::string> told;
+  std::vector<int64_t> wrong;
+  for (size_t e = 0; e < right.size(); ++e) {
+    const Use& u = (*use)[e];
+    if ((*second)[e] != (u.own ? right[e] : 0) + (u.other ? of_owner[*u.other] : 0)) return std::nullopt;
+    if (u.own && !u.other) continue;
+    wrong.push_back(static_cast<int64_t>(e));
+    const std::string line = fmt::format("{} {} gets {}", q.what, q.owner[e],
+                                         !u.other ? "none"
+                                         : u.own  ? fmt::format("its own and that of {}", *u.other)
+                                                  : fmt::format("that of {}", *u.other));
     if (told.insert(line).second && lines.size() < 6) lines.push_back(line);
   }
-  if (!paired) return std::nullopt;
   lines.push_back(fmt::format("columns {} of {}", ranges(wrong), lens.k()));
   return Diagnosis{"scale-pairing", "values get the scale of others", lines};
 }
@@ -136,7 +165,8 @@ Found ignored(const Lens& lens, const Question& q, const std::vector<double>& se
   return Diagnosis{"scale-missing", q.what + "s is not applied", {"the answers are those of scales that are all 1"}};
 }
 
-std::vector<Question> questions(const Lens& lens) {
+// With another `salt` the marks are others.
+std::vector<Question> questions(const Lens& lens, size_t salt) {
   std::vector<Question> out;
   const ggml::Type type = lens.type();
   const auto k = static_cast<size_t>(lens.k());
@@ -147,13 +177,13 @@ std::vector<Question> questions(const Lens& lens) {
   for (ggml::Fields& f : flat.blocks) std::fill(f.codes.begin(), f.codes.end(), plain_code(type));
   if (type != ggml::Type::mxfp4 && type != ggml::Type::nvfp4) {
     Question q{flat, "the scale of block", {}};
-    for (size_t b = 0; b < q.row.blocks.size(); ++b) q.row.blocks[b].d = marked(b);
+    for (size_t b = 0; b < q.row.blocks.size(); ++b) q.row.blocks[b].d = marked(b + salt);
     column(q, lens.elements());
     out.push_back(std::move(q));
   }
   if (const size_t n = ggml::scales(type); n > 0) {
     Question q{flat, "the scale of sub-block", {}};
-    size_t i = 0;
+    size_t i = salt;
     for (ggml::Fields& f : q.row.blocks) {
       for (uint8_t& s : f.scales) s = marked_scale(type, i++);
     }
@@ -162,7 +192,7 @@ std::vector<Question> questions(const Lens& lens) {
   }
   if (const size_t n = ggml::minima(type); n > 0) {
     Question q{lens.neutral(), "the minimum of sub-block", {}};
-    size_t i = 0;
+    size_t i = salt;
     for (ggml::Fields& f : q.row.blocks) {
       for (uint8_t& m : f.minima) m = static_cast<uint8_t>(1 + 11 * i++ % (minimum_bits(type) == 4 ? 15 : 62));
     }
@@ -172,7 +202,7 @@ std::vector<Question> questions(const Lens& lens) {
   if (type == ggml::Type::q4_1 || type == ggml::Type::q5_1 || ggml::minima(type) > 0) {
     Question q{lens.neutral(), "the minimum's scale of block", {}};
     for (size_t b = 0; b < q.row.blocks.size(); ++b) {
-      q.row.blocks[b].c = marked(b);
+      q.row.blocks[b].c = marked(b + salt);
       std::fill(q.row.blocks[b].minima.begin(), q.row.blocks[b].minima.end(), uint8_t{1});
     }
     column(q, lens.elements());
@@ -180,7 +210,7 @@ std::vector<Question> questions(const Lens& lens) {
   }
   if (lens.act_elements() > 0) {
     Question q{flat, "the scale of activation block", {}};
-    for (size_t a = 0; a < q.row.act_scales.size(); ++a) q.row.act_scales[a] = f16::to_float(marked(a));
+    for (size_t a = 0; a < q.row.act_scales.size(); ++a) q.row.act_scales[a] = f16::to_float(marked(a + salt));
     column(q, lens.act_elements());
     out.push_back(std::move(q));
   }
@@ -190,8 +220,11 @@ std::vector<Question> questions(const Lens& lens) {
 }  // namespace
 
 Found scales(const Lens& lens, bool& plain) {
+  constexpr size_t kOtherMarks = 17;
   plain = true;
-  for (const Question& q : questions(lens)) {
+  const std::vector<Question> all = questions(lens, 0);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Question& q = all[i];
     const auto seen = lens.seen(q.row);
     if (!seen) return std::nullopt;
     const std::vector<double> right = lens.right(q.row);
@@ -199,7 +232,7 @@ Found scales(const Lens& lens, bool& plain) {
     plain = false;
     Found d = ignored(lens, q, *seen);
     if (!d) d = factor(*seen, right, q.what);
-    if (!d) d = pairing(lens, q, *seen, right);
+    if (!d) d = pairing(lens, q, *seen, questions(lens, kOtherMarks)[i]);
     if (d) return d;
     std::vector<int64_t> wrong;
     for (size_t e = 0; e < right.size(); ++e) {
