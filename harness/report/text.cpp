@@ -226,9 +226,9 @@ std::string summary_line(const Report& report) {
     // what is beside the museum; a missed bug has passed
     out += fmt::format("{}{} passed, {} failed, {} skipped", museum ? "; beside it " : "",
                        counted(t.passed - m.missed, noun), t.failed - m.named - m.misnamed, t.skipped - m.not_run);
-    if (t.known > 0) out += fmt::format(", {} of the failures known", t.known);
   }
   out += reasons_text(t.skip_reasons);
+  if (t.known > 0) out += fmt::format("; {} of the failures known", t.known);
   if (report.targets.size() > 1)
     out += fmt::format(" {} {} {}", report.libraries ? "in" : "on", report.targets.size(),
                        report.libraries ? "libraries and devices" : "targets");
