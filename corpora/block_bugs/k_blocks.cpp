@@ -7,6 +7,12 @@ namespace {
 struct Tq1_0Ascending : Tq1_0 {  // D34: a relative of the format has its digits the other way round
   static int number(const uint8_t* x, int e) { return digit(x[byte_of(e)], (e < 240 ? 4 : 3) - digit_of(e)) - 1; }
 };
+struct Tq1_0NoRest : Tq1_0 {  // the four bytes that hold the last sixteen have a loop of their own, which is missing
+  static int number(const uint8_t* x, int e) { return e < 240 ? Tq1_0::number(x, e) : 0; }
+};
+struct Q2_KScalePerPair : Q2_K {
+  static int scale(const uint8_t* x, int i) { return Q2_K::scale(x, i / 2 * 2); }
+};
 struct Q2_KExchanged : Q2_K {
   static int scale(const uint8_t* x, int i) { return x[i] >> 4; }
   static int minimum(const uint8_t* x, int i) { return x[i] & 15; }
@@ -46,6 +52,27 @@ struct Q5_KFifthOfFirst : Q5_K {  // the mask is moved once for two sub-blocks
     return Q5_K::number(x, e) + 16 * (fifth(x, e / 64 * 64 + e % 32) - fifth(x, e));
   }
 };
+struct Q5_KHalfMinima : Q5_K {
+  static int minimum(const uint8_t* x, int i) { return i < 4 ? Q5_K::minimum(x, i) : 0; }
+};
+struct Q6_KFieldsExchanged : Q6_K {  // of the bytes that hold the high bits
+  static int number(const uint8_t* x, int e) {
+    const int field = e % 128 / 32;
+    const int other = field == 1 ? e + 32 : field == 2 ? e - 32 : e;
+    return (Q6_K::number(x, e) + 32) % 16 + (Q6_K::number(x, other) + 32) / 16 * 16 - 32;
+  }
+};
+struct Q6_K16Bits : Q6_K {  // a sub-block's sum is scaled in the 16 bits it was added up in
+  static int block_sum(const uint8_t* x, const uint8_t* y, int) {
+    int sum = 0;
+    for (int i = 0; i < 16; ++i) {
+      int sub = 0;
+      for (int e = 16 * i; e < 16 * i + 16; ++e) sub += number(x, e) * Q8_KActs::q(y)[e];
+      sum += static_cast<int16_t>(scale(x, i) * sub);
+    }
+    return sum;
+  }
+};
 struct Q6_KUnsigned : Q6_K {
   static int scale(const uint8_t* x, int i) { return x[192 + i]; }
 };
@@ -62,7 +89,9 @@ struct Iq4XsHighBits : Iq4Xs {  // two of the shifts that take the high bits are
 
 DOT_OF(tq1_0_right, Tq1_0)
 DOT_OF(tq1_0_digits_ascending, Tq1_0Ascending)
+DOT_OF(tq1_0_no_rest, Tq1_0NoRest)
 DOT_OF(q2_K_right, Q2_K)
+DOT_OF(q2_K_scale_per_pair, Q2_KScalePerPair)
 DOT_OF(q2_K_scale_for_minimum, Q2_KExchanged)
 DOT_OF(q3_K_right, Q3_K)
 DOT_OF(q3_K_scale_offset, Q3_KNoOffset)
@@ -74,7 +103,10 @@ DOT_OF(q4_K_high_bits_lost, Q4_KHighBitsLost)
 DOT_OF(q4_K_halves_together, Q4_KHalves)
 DOT_OF(q5_K_right, Q5_K)
 DOT_OF(q5_K_fifth_bit_of_first, Q5_KFifthOfFirst)
+DOT_OF(q5_K_half_of_minima, Q5_KHalfMinima)
 DOT_OF(q6_K_right, Q6_K)
+DOT_OF(q6_K_fields_exchanged, Q6_KFieldsExchanged)
+DOT_OF(q6_K_16_bits, Q6_K16Bits)
 DOT_OF(q6_K_unsigned_scales, Q6_KUnsigned)
 DOT_OF(q6_K_no_offset, Q6_KNoOffset)
 DOT_OF(iq4_xs_right, Iq4Xs)

@@ -64,7 +64,7 @@ struct ScaleTruncated : Rule {  // fp16 by cutting bits off
 };
 
 /// q8_K: the largest becomes -127 or 127, and d has its sign turned.
-template <bool kPositive, int kSummed>
+template <bool kPositive, int kSummed, bool kAway = false>
 void quantise_k(const float* x, void* vy, int64_t k) {
   auto* y = static_cast<uint8_t*>(vy);
   for (int64_t b = 0; b < k / 256; ++b, x += 256, y += 292) {
@@ -77,7 +77,8 @@ void quantise_k(const float* x, void* vy, int64_t k) {
     store(y, most != 0 ? 1.0F / scale : 0.0F);
     int16_t sums[16] = {};
     for (int e = 0; e < 256; ++e) {
-      const int q = std::min(127, static_cast<int>(std::nearbyint(scale * x[e])));
+      const float v = scale * x[e];
+      const int q = std::min(127, static_cast<int>(kAway ? std::round(v) : std::nearbyint(v)));
       y[4 + e] = static_cast<uint8_t>(static_cast<int8_t>(q));
       if (e % 16 < kSummed) sums[e / 16] = static_cast<int16_t>(sums[e / 16] + q);
     }
@@ -113,6 +114,9 @@ FROM_FLOAT(q8_K_quantise_right) {
 }
 FROM_FLOAT(q8_K_quantise_positive) {
   quantise_k<true, 16>(x, y, k);
+}
+FROM_FLOAT(q8_K_quantise_away) {
+  quantise_k<false, 16, true>(x, y, k);
 }
 FROM_FLOAT(q8_K_quantise_half_sums) {
   quantise_k<false, 8>(x, y, k);

@@ -12,6 +12,20 @@ struct Q4_0Pairs : Q4_0 {  // neighbours share a byte, as in other people's form
 struct Q4_0OffsetTwice : Q4_0 {  // once in the codes, once more by the sum of the activations
   static int number(const uint8_t* x, int e) { return Q4_0::number(x, e) - 8; }
 };
+struct Q4_0Signed : Q4_0 {  // the byte is signed when it is shifted
+  static int number(const uint8_t* x, int e) {
+    return e < 16 ? Q4_0::number(x, e) : (static_cast<int8_t>(x[2 + e - 16]) >> 4) - 8;
+  }
+};
+struct Q4_1Truncated : Q4_1 {  // the result goes through bfloat16
+  static float result(float sum) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, &sum, sizeof bits);
+    bits &= 0xFFFF0000;
+    std::memcpy(&sum, &bits, sizeof bits);
+    return sum;
+  }
+};
 struct Q4_1NoMinimum : Q4_1 {
   static float c(const uint8_t*) { return 0; }
 };
@@ -25,6 +39,12 @@ struct Q4_1ScaleForMinimum : Q4_1 {
 struct Q5_0NoFifth : Q5_0 {
   static int number(const uint8_t* x, int e) { return low_nibble(x + 6, e) - 16; }
 };
+struct Q5_0FifthOfNext : Q5_0 {
+  static int number(const uint8_t* x, int e) { return low_nibble(x + 6, e) + 16 * bit(x + 2, (e + 1) % 32) - 16; }
+};
+struct Q5_1ScaleTwice : Q5_1 {  // d is loaded where m is
+  static float c(const uint8_t* x) { return d(x); }
+};
 struct Q5_1NoFifthAbove : Q5_1 {  // the shift by 12 for the high half was lost: it shifts everything out
   static int number(const uint8_t* x, int e) { return low_nibble(x + 8, e) + (e < 16 ? 16 * bit(x + 4, e) : 0); }
 };
@@ -36,6 +56,18 @@ struct Iq4NlEntry : Iq4Nl {
     const int value = Iq4Nl::number(x, e);
     return value == -49 ? -48 : value;
   }
+};
+struct Iq4NlPlain : Iq4Nl {  // as q4_0
+  static int number(const uint8_t* x, int e) { return low_nibble(x + 2, e) - 8; }
+};
+struct Mxfp4Denormals : Mxfp4 {  // the exponent is put into place, and 0 and 1 have no place
+  static float d(const uint8_t* x) { return x[0] < 2 ? 0 : Mxfp4::d(x); }
+};
+struct Nvfp4Denormals : Nvfp4 {
+  static int scale(const uint8_t* x, int i) { return x[i] < 8 ? 0 : Nvfp4::scale(x, i); }
+};
+struct Nvfp4Reserved : Nvfp4 {  // 0x7F is a number like others
+  static int scale(const uint8_t* x, int i) { return x[i] == 0x7F ? 15 << 14 : Nvfp4::scale(x, i); }
 };
 struct Mxfp4Exponent : Mxfp4 {
   static float d(const uint8_t* x) { return std::ldexp(1.0F, x[0] - 127); }
@@ -78,6 +110,14 @@ struct Q8_0Clamped : Q8_0 {
     }
     return sum;
   }
+};
+struct Q8_0Unsigned : Q8_0 {
+  static int number(const uint8_t* x, int e) { return x[2 + e]; }
+};
+struct Q8_0PositiveActs : Q8_0 {
+  struct Acts : Q8_0Acts {
+    static float d(const uint8_t* y) { return std::fabs(Q8_0Acts::d(y)); }
+  };
 };
 struct Q8_0HalfSums : Q8_0 {
   static float add(float sum, float term) { return from_half(to_half(sum + term)); }
@@ -122,22 +162,30 @@ struct Q8_0NoActScale : Q8_0 {
 
 DOT_OF(q4_0_right, Q4_0)
 DOT_OF(q4_0_pairs, Q4_0Pairs)
+DOT_OF(q4_0_signed_shift, Q4_0Signed)
 DOT_OF(q4_0_offset_twice, Q4_0OffsetTwice)
 DOT_OF(q4_1_right, Q4_1)
+DOT_OF(q4_1_bfloat16_result, Q4_1Truncated)
 DOT_OF(q4_1_no_minimum, Q4_1NoMinimum)
 DOT_OF(q4_1_neighbours_sum, Q4_1NeighboursSum)
 DOT_OF(q4_1_scale_for_minimum, Q4_1ScaleForMinimum)
 DOT_OF(q5_0_right, Q5_0)
 DOT_OF(q5_0_no_fifth_bit, Q5_0NoFifth)
+DOT_OF(q5_0_fifth_bit_of_next, Q5_0FifthOfNext)
 DOT_OF(q5_1_right, Q5_1)
+DOT_OF(q5_1_scale_as_minimum, Q5_1ScaleTwice)
 DOT_OF(q5_1_no_fifth_bit_above, Q5_1NoFifthAbove)
 DOT_OF(iq4_nl_right, Iq4Nl)
 DOT_OF(iq4_nl_table_entry, Iq4NlEntry)
+DOT_OF(iq4_nl_no_table, Iq4NlPlain)
 DOT_OF(mxfp4_right, Mxfp4)
 DOT_OF(mxfp4_exponent, Mxfp4Exponent)
+DOT_OF(mxfp4_denormals, Mxfp4Denormals)
 DOT_OF(nvfp4_right, Nvfp4)
 DOT_OF(nvfp4_scales_exchanged, Nvfp4Exchanged)
 DOT_OF(nvfp4_int32_sum, Nvfp4Int32)
+DOT_OF(nvfp4_denormals, Nvfp4Denormals)
+DOT_OF(nvfp4_reserved_scale, Nvfp4Reserved)
 DOT_OF(q1_0_right, Q1_0)
 DOT_OF(q1_0_from_the_top, Q1_0FromTheTop)
 DOT_OF(q2_0_right, Q2_0)
@@ -145,6 +193,8 @@ DOT_OF(q2_0_planes, Q2_0Planes)
 DOT_OF(q2_0_one_act_scale, Q2_0OneActScale)
 DOT_OF(q8_0_right, Q8_0)
 DOT_OF(q8_0_pairs_clamped, Q8_0Clamped)
+DOT_OF(q8_0_unsigned, Q8_0Unsigned)
+DOT_OF(q8_0_positive_act_scales, Q8_0PositiveActs)
 DOT_OF(q8_0_half_sums, Q8_0HalfSums)
 DOT_OF(q8_0_denormals_flushed, Q8_0Flushed)
 DOT_OF(q8_0_nan_skipped, Q8_0NanSkipped)

@@ -8,6 +8,8 @@
 
 #include "harness/diagnose/steps.h"
 #include "harness/foreign/code_lens.h"
+#include "harness/foreign/data.h"
+#include "reference/half.h"
 #include "reference/prng.h"
 
 namespace tritcheck::foreign {
@@ -131,7 +133,33 @@ Found dropped(const Lens& lens, const CodeMap& m) {
                    tail ? "the end of the row is not added" : "a part of the row is never added", evidence};
 }
 
-Found code_values(const CodeMap& m) {
+// Whether codes are taken for these numbers in a row with other scales of blocks and with minima, too.
+bool taken_so(const Lens& lens, const CodeMap& m, const std::map<int, double>& taken) {
+  LensRow row = lens.neutral();
+  Prng r(0x7A8E);
+  for (ggml::Fields& f : row.blocks) {
+    f.d = half_power(static_cast<int>(r.between(-1, 2)));
+    f.c = half_power(static_cast<int>(r.between(-2, 1)));
+    for (uint8_t& minimum : f.minima) minimum = static_cast<uint8_t>(r.between(0, 15));
+  }
+  const size_t last = m.passes() - 1;
+  for (size_t e = 0; e < m.codes.size(); ++e) {
+    row.blocks[e / lens.elements()].codes[e % lens.elements()] = static_cast<uint8_t>(m.codes[e][last]);
+  }
+  const auto seen = lens.seen(row);
+  if (!seen) return false;
+  const std::vector<double> right = lens.right(row);
+  const bool scaled = lens.type() != ggml::Type::mxfp4 && lens.type() != ggml::Type::nvfp4;
+  for (const int64_t e : m.wrong) {
+    const auto at = static_cast<size_t>(e);
+    const double d = scaled ? f16::to_float(row.blocks[at / lens.elements()].d) : 1;
+    const double off = taken.at(m.codes[at][last]) - m.right[at][last];
+    if ((*seen)[at] != right[at] + d * off) return false;
+  }
+  return true;
+}
+
+Found code_values(const Lens& lens, const CodeMap& m) {
   std::map<int, double> taken;
   std::map<int, double> right;
   for (const int64_t e : m.wrong) {
@@ -143,6 +171,7 @@ Found code_values(const CodeMap& m) {
       if (!fresh && known->second != m.seen[at][p]) return std::nullopt;
     }
   }
+  if (!taken_so(lens, m, taken)) return std::nullopt;
   std::vector<std::string> wrong;
   std::set<int> which;
   for (const auto& [code, value] : taken) {
@@ -233,7 +262,7 @@ Found codes(const Lens& lens, bool& plain) {
   if (!d) d = factors(*m);
   if (!d) d = moved(lens, *m);
   if (!d) d = doubled(lens, *m);
-  if (!d) d = code_values(*m);
+  if (!d) d = code_values(lens, *m);
   if (!d) d = bits_moved(lens);
   if (d && (d->name == "unit-dropped" || d->name == "tail-dropped" || d->name == "zero-result")) {
     if (Found other = sparse(lens)) {

@@ -136,8 +136,8 @@ Cases specials(const KernelInfo& f, Level, uint64_t seed) {
   Cases out;
   const int64_t kinds = f.role == Role::from_float ? 7 : dot(f) ? 15 : 12;
   for (int64_t kind = 0; kind < kinds; ++kind) out.push_back(make(f, seed, "special", 512, {{"kind", kind}}));
-  // denormal scales in all blocks, where no ordinary block hides what they add
-  for (int64_t kind : {3, 4, 5, 14}) {
+  // zero and denormal scales in all blocks, where no ordinary block hides what they add
+  for (int64_t kind : {0, 1, 3, 4, 5, 14}) {
     if (f.role != Role::from_float && kind < kinds)
       out.push_back(make(f, seed, "special", 512, {{"kind", kind}, {"sub", 1}}));
   }

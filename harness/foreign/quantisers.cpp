@@ -8,6 +8,7 @@
 
 #include "harness/foreign/steps.h"
 #include "reference/half.h"
+#include "reference/rounding.h"
 
 namespace tritcheck::foreign {
 namespace {
@@ -26,6 +27,10 @@ constexpr Rule kRules[] = {
      [](float v) { return v - std::floor(v) > 0.5F ? std::floor(v) + 1 : std::floor(v); }},
     {"rounding-rule", "values halfway between two codes are rounded towards zero",
      [](float v) { return std::copysign(std::ceil(std::fabs(v) - 0.5F), v); }},
+    {"rounding-rule", "values halfway between two codes are rounded away from zero",
+     [](float v) { return std::round(v); }},
+    {"rounding-rule", "values halfway between two codes are rounded to the even one",
+     [](float v) { return static_cast<float>(rounding::half_even(v)); }},
     {"quantiser", "codes are cut off towards zero, not rounded", [](float v) { return std::trunc(v); }},
     {"quantiser", "codes are rounded down, all of them", [](float v) { return std::floor(v); }},
     {"quantiser", "codes are rounded up, all of them", [](float v) { return std::ceil(v); }},
@@ -71,7 +76,7 @@ bool gives(const Rule& rule, bool divided, const Layout& l, const Failed& f) {
   return true;
 }
 
-Found rounding(const Layout& l, std::span<const Failed> failures) {
+Found rule_of(const Layout& l, std::span<const Failed> failures) {
   for (const Rule& rule : kRules) {
     for (const bool divided : {false, true}) {
       const auto fits = [&](const Failed& f) { return gives(rule, divided, l, f); };
@@ -138,7 +143,7 @@ Found quantiser(std::span<const Failed> failures) {
                            static_cast<int>(f.judgement.got[at]), f.expected().rows.front()[at]),
       fmt::format("wrong in {} cases, first K = {}", failures.size(), f.problem().k)};
   if (layout && codes) {
-    if (Found d = rounding(*layout, failures)) {
+    if (Found d = rule_of(*layout, failures)) {
       d->evidence.insert(d->evidence.end(), evidence.begin(), evidence.end());
       return d;
     }

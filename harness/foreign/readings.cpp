@@ -48,6 +48,11 @@ constexpr Reading kReadings[] = {
        const double sign = has_minima(t) ? -1 : 1;  // minima are subtracted, m is added
        return sign * s.c * s.scale * s.number + sign * s.d * s.minimum;
      }},
+    {"scale-pairing", "the minima get the scale of the weights",
+     [](ggml::Type t) { return has_minima(t) || t == ggml::Type::q4_1 || t == ggml::Type::q5_1; },
+     [](ggml::Type t, const Stored& s, size_t, size_t) {
+       return s.d * s.scale * s.number + (has_minima(t) ? -1 : 1) * s.d * s.minimum;
+     }},
     {"scale-wrong", "the offset 32 of the sub-blocks' scales is not subtracted",
      [](ggml::Type t) { return scale_offset(t) != 0; },
      [](ggml::Type, const Stored& s, size_t, size_t) { return s.d * s.scale * s.number; }},

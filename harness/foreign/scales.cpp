@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "harness/diagnose/steps.h"
@@ -13,9 +15,9 @@
 namespace tritcheck::foreign {
 namespace {
 
-// A fp16 number with a mantissa of its own for each block.
+// A fp16 number with a mantissa of its own for each block, one in four negative.
 uint16_t marked(size_t i) {
-  return static_cast<uint16_t>(half_power(-static_cast<int>(i % 3)) + 7 * (i % 140) + 3);
+  return static_cast<uint16_t>((half_power(-static_cast<int>(i % 3)) + 7 * (i % 140) + 3) | (i % 4 == 1 ? 0x8000 : 0));
 }
 
 // A code whose weight is a small number other than 0.
@@ -46,6 +48,13 @@ uint8_t marked_scale(ggml::Type type, size_t i) {
     default:
       return static_cast<uint8_t>(1 + (23 * i + 5) % 63);
   }
+}
+
+// All scales 1, and a code whose weight is small and not 0.
+LensRow plain_row(const Lens& lens) {
+  LensRow row = lens.neutral();
+  for (ggml::Fields& f : row.blocks) std::fill(f.codes.begin(), f.codes.end(), plain_code(lens.type()));
+  return row;
 }
 
 struct Question {
@@ -128,28 +137,76 @@ Found pairing(const Lens& lens, const Question& q, const std::vector<double>& se
   return Diagnosis{"scale-pairing", "values get the scale of others", lines};
 }
 
-Found factor(const std::vector<double>& seen, const std::vector<double>& right, const std::string& what) {
+Found factor(const std::vector<double>& seen, const std::vector<double>& right, const Question& q) {
   std::vector<int64_t> wrong;
+  bool negative = true;  // whether all that is wrong has a negative scale, and nothing else has
   for (size_t e = 0; e < right.size(); ++e) {
     if (seen[e] != right[e]) wrong.push_back(static_cast<int64_t>(e));
+    negative = negative && (seen[e] != right[e]) == std::signbit(right[e]);
   }
   const std::string where = fmt::format("columns {} of {}", ranges(wrong), right.size());
   const auto all = [&](auto f) {
-    for (size_t e = 0; e < right.size(); ++e) {
-      if (seen[e] != right[e] && seen[e] != f(right[e])) return false;
-    }
-    return true;
+    return std::all_of(wrong.begin(), wrong.end(),
+                       [&](int64_t e) { return seen[static_cast<size_t>(e)] == f(right[static_cast<size_t>(e)]); });
   };
-  if (all([](double) { return 0.0; })) {
-    return Diagnosis{what.starts_with("the minimum") ? "minimum-missing" : "scale-missing",
-                     fmt::format("{}s has no effect", what),
-                     {where}};
+  const bool minimum = q.what.starts_with("the minimum");
+  if (all([](double) { return 0.0; }) && (minimum || wrong.size() == right.size())) {
+    return Diagnosis{minimum ? "minimum-missing" : "scale-missing", fmt::format("{}s has no effect", q.what), {where}};
   }
-  if (all([](double v) { return -v; }))
-    return Diagnosis{"sign-flipped", fmt::format("{}s counts with the wrong sign", what), {where}};
+  if (all([](double v) { return -v; })) {
+    if (negative && wrong.size() < right.size()) {
+      return Diagnosis{"scale-wrong", fmt::format("{}s loses its sign where it is negative", q.what), {where}};
+    }
+    return Diagnosis{"sign-flipped", fmt::format("{}s counts with the wrong sign", q.what), {where}};
+  }
   if (all([](double v) { return 2 * v; }))
-    return Diagnosis{"unit-repeated", fmt::format("{}s counts twice", what), {where}};
+    return Diagnosis{"unit-repeated", fmt::format("{}s counts twice", q.what), {where}};
+  // rounded to the eight bits of bfloat16, or to fewer than the eleven it has
+  const auto nearly = [&](int64_t e) {
+    const auto at = static_cast<size_t>(e);
+    return std::fabs(seen[at] - right[at]) <= 0x1p-7 * std::fabs(right[at]);
+  };
+  if (std::all_of(wrong.begin(), wrong.end(), nearly)) {
+    const auto e = static_cast<size_t>(wrong.front());
+    return Diagnosis{"low-precision",
+                     fmt::format("{}s, or the result, is kept in fewer bits than it has", q.what),
+                     {fmt::format("column {}: {:.9g} instead of {:.9g}", e, seen[e], right[e]), where}};
+  }
   return std::nullopt;
+}
+
+// Stored scales of sub-blocks that are decoded wrongly while others are right.
+Found stored(const Lens& lens, const Question& q, const std::vector<double>& seen, const std::vector<double>& right) {
+  const size_t n = ggml::scales(lens.type());
+  if (!q.what.starts_with("the scale of sub-block") || n == 0) return std::nullopt;
+  std::map<int, double> wrong;  // and what 1 is multiplied with in its place
+  std::set<int> fine;
+  const std::vector<double> unit = lens.right(plain_row(lens));
+  for (size_t e = 0; e < right.size(); ++e) {
+    const int scale = q.row.blocks[q.owner[e] / n].scales[q.owner[e] % n];
+    if (seen[e] == right[e]) {
+      fine.insert(scale);
+    } else if (const auto [at, fresh] = wrong.try_emplace(scale, seen[e] / unit[e]);
+               !fresh && at->second != seen[e] / unit[e]) {
+      return std::nullopt;  // not a matter of what is stored
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [scale, value] : wrong) {
+    if (fine.contains(scale)) return std::nullopt;
+    if (lines.size() < 8) lines.push_back(fmt::format("{:#04x} counts as {:.6g}", scale, value));
+  }
+  const bool nvfp4 = lens.type() == ggml::Type::nvfp4;
+  const bool tiny = nvfp4 || lens.type() == ggml::Type::mxfp4;
+  const auto all = [&](auto f) {
+    return std::all_of(wrong.begin(), wrong.end(), [&](const auto& w) { return f(w.first); });
+  };
+  const std::string evidence = fmt::format("stored scales: {}", fmt::join(lines, ", "));
+  if (tiny && all([&](int s) { return s < (nvfp4 ? 8 : 2); }))
+    return Diagnosis{"denormals", "scales that are denormal are taken for others, or for zero", {evidence}};
+  if (nvfp4 && all([](int s) { return s == 0x7F; }))
+    return Diagnosis{"special-scale", "the scale 0x7F, which stands for no number, is not taken for 0", {evidence}};
+  return Diagnosis{"scale-wrong", "scales of sub-blocks are decoded wrongly", {evidence}};
 }
 
 // A scale that nobody applied: the answers are those of a row in which it is 1.
@@ -173,8 +230,7 @@ std::vector<Question> questions(const Lens& lens, size_t salt) {
   const auto column = [&](Question& q, size_t length) {
     for (size_t e = 0; e < k; ++e) q.owner.push_back(e / length);
   };
-  LensRow flat = lens.neutral();
-  for (ggml::Fields& f : flat.blocks) std::fill(f.codes.begin(), f.codes.end(), plain_code(type));
+  const LensRow flat = plain_row(lens);
   if (type != ggml::Type::mxfp4 && type != ggml::Type::nvfp4) {
     Question q{flat, "the scale of block", {}};
     for (size_t b = 0; b < q.row.blocks.size(); ++b) q.row.blocks[b].d = marked(b + salt);
@@ -188,6 +244,18 @@ std::vector<Question> questions(const Lens& lens, size_t salt) {
       for (uint8_t& s : f.scales) s = marked_scale(type, i++);
     }
     column(q, lens.elements() / n);
+    out.push_back(std::move(q));
+  }
+  if (type == ggml::Type::mxfp4 || type == ggml::Type::nvfp4) {
+    // patterns at the edges of the format
+    constexpr uint8_t kE8m0[] = {128, 0, 1, 2, 3, 127, 250};
+    constexpr uint8_t kUe4m3[] = {0x38, 0x7F, 0x7E, 0x01, 0x07, 0x08, 0x00};
+    Question q{flat, "the scale of sub-block", {}};
+    size_t i = salt;
+    for (ggml::Fields& f : q.row.blocks) {
+      for (uint8_t& s : f.scales) s = (type == ggml::Type::mxfp4 ? kE8m0 : kUe4m3)[i++ % std::size(kE8m0)];
+    }
+    column(q, lens.elements() / ggml::scales(type));
     out.push_back(std::move(q));
   }
   if (const size_t n = ggml::minima(type); n > 0) {
@@ -231,8 +299,9 @@ Found scales(const Lens& lens, bool& plain) {
     if (*seen == right) continue;
     plain = false;
     Found d = ignored(lens, q, *seen);
-    if (!d) d = factor(*seen, right, q.what);
+    if (!d) d = factor(*seen, right, q);
     if (!d) d = pairing(lens, q, *seen, questions(lens, kOtherMarks)[i]);
+    if (!d) d = stored(lens, q, *seen, right);
     if (d) return d;
     std::vector<int64_t> wrong;
     for (size_t e = 0; e < right.size(); ++e) {
