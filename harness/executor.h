@@ -13,7 +13,8 @@
 namespace tritcheck {
 
 /// What a function computes: a kernel of ours as its contract says, all others as the type in ggml's signature says.
-enum class Role : uint8_t { kernel, vec_dot, to_float, from_float };
+/// i2_dot: ggml_vec_dot_i2_i8_s, whose contract must be found out.
+enum class Role : uint8_t { kernel, vec_dot, to_float, from_float, i2_dot };
 
 /// What a worker says about one kernel it holds. The contract travels with it, so the harness needs no list of its own.
 struct KernelInfo {
@@ -78,6 +79,7 @@ struct CallRequest {
   int64_t nrows = 0;
   float act_scale = 1.0F;
   int32_t act_sum = 0;
+  int32_t threads = 1;  ///< more than 1: afterwards so many threads call it at once, see CallResult::note
 
   std::vector<uint8_t> weights;     ///< exactly the legal bytes
   std::vector<int8_t> activations;  ///< exactly the legal bytes
@@ -95,6 +97,9 @@ inline constexpr uint32_t kCanaryB = 0x7FC0DEAD;  ///< a NaN when read as float
 /// both are NaN when read as float, and large and different in every 8- and 16-bit lane.
 inline constexpr uint32_t kPoison1 = 0x7FC5CB93;
 inline constexpr uint32_t kPoison2 = 0xFFDA6E31;
+
+/// The note of a call that gives other results when several threads make it at the same time.
+inline constexpr const char* kUnequalThreads = "threads";
 
 enum class CallStatus : uint8_t { returned, crashed, timed_out, lost };
 
@@ -116,7 +121,8 @@ struct CallResult {
   bool no_address = false;     ///< the CPU gave none: an aligned access to misaligned data (x86), or a wild pointer
   bool fault_write = false;    ///< known only where the CPU tells
   bool null_pc = false;        ///< the program counter itself was in the first page: a null function was called
-  std::string note;            ///< lost: why ("worker exited with 3", "no answer for 20 s")
+  std::string note;  ///< lost: why ("worker exited with 3", "no answer for 20 s"); returned: what the call did
+                     ///< not keep for its caller ("rbx, r12"), or kUnequalThreads; empty if nothing
 };
 
 /// Runs calls on one target. A crash, a hang or a lost worker is a result, never an exception: the next call works.

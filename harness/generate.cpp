@@ -14,8 +14,8 @@ namespace {
 using Row = std::vector<uint8_t>;
 using Acts = std::vector<int8_t>;
 
-constexpr std::array<std::string_view, 8> kMemoryParams = {"woff", "qoff",    "ooff", "wpad",
-                                                           "qpad", "ostride", "m",    "row0"};
+constexpr std::array<std::string_view, 9> kMemoryParams = {"woff",    "qoff", "ooff", "wpad",   "qpad",
+                                                           "ostride", "m",    "row0", "threads"};
 
 int8_t i8(int64_t v) {
   return static_cast<int8_t>(v);
@@ -153,12 +153,13 @@ struct Range {
   int64_t high;
 };
 constexpr int64_t kRows = 1 << 20;
-constexpr Range kParams[] = {
-    {"act", 0, 2},      {"cmax", 1, 3},     {"code", 0, 3},      {"code3", 0, 1},     {"digit", 0, 1},
-    {"i", 0, 4095},     {"j", 0, 4095},     {"kind", 0, 3},      {"m", 1, kRows},     {"mix", 0, 1},
-    {"ooff", 0, 4096},  {"ostride", 1, 64}, {"period", 0, 4096}, {"pos", 0, 1 << 24}, {"q", -128, 127},
-    {"qmin", -128, -1}, {"qoff", 0, 4096},  {"qpad", 0, 4096},   {"row0", 0, kRows},  {"slice", 0, kRows},
-    {"step", 1, 64},    {"value", 0, 255},  {"way", 0, 3},       {"woff", 0, 4096},   {"wpad", 0, 4096}};
+constexpr Range kParams[] = {{"act", 0, 2},       {"cmax", 1, 3},      {"code", 0, 3},     {"code3", 0, 1},
+                             {"digit", 0, 1},     {"i", 0, 4095},      {"j", 0, 4095},     {"kind", 0, 3},
+                             {"m", 1, kRows},     {"mix", 0, 1},       {"ooff", 0, 4096},  {"ostride", 1, 64},
+                             {"period", 0, 4096}, {"pos", 0, 1 << 24}, {"q", -128, 127},   {"qmin", -128, -1},
+                             {"qoff", 0, 4096},   {"qpad", 0, 4096},   {"row0", 0, kRows}, {"slice", 0, kRows},
+                             {"step", 1, 64},     {"threads", 1, 8},   {"value", 0, 255},  {"way", 0, 3},
+                             {"woff", 0, 4096},   {"wpad", 0, 4096}};
 
 void check_params(const Case& c) {
   for (const auto& param : c.params) {
@@ -251,6 +252,7 @@ Problem make_problem(const Case& c) {
   p.w_offset = static_cast<uint32_t>(small("woff", 0));
   p.q_offset = static_cast<uint32_t>(small("qoff", 0));
   p.out_offset = static_cast<uint32_t>(small("ooff", 0));
+  p.threads = static_cast<int32_t>(c.param("threads", 1));
 
   if (is_literal) {
     literal(c, p);

@@ -50,6 +50,8 @@ Judgement judge(const Problem& p, const std::vector<double>& expected, const Cal
   if (r.changed != Buffer::none || r.bytes_before != 0 || r.bytes_after != 0 || gap_written(p, r.out_a, kCanaryA) ||
       (twice && gap_written(p, r.out_b, kCanaryB))) {
     j.verdict = Verdict::over_write;
+  } else if (!r.note.empty()) {
+    j.verdict = r.note == kUnequalThreads ? Verdict::nondeterministic : Verdict::clobbered;
   } else if (!unwritten.empty()) {
     j.verdict = Verdict::unwritten;
     j.wrong = unwritten;

@@ -15,7 +15,8 @@ struct Judgement {
   std::vector<double> got;     ///< the n results of run A; empty if the call did not return
 };
 
-/// The worst thing that happened, in the order crash, timeout, over_write, unwritten, nondeterministic, mismatch.
+/// The worst thing that happened, in the order crash, timeout, over_write, clobbered, unwritten, nondeterministic,
+/// mismatch.
 /// A fault at the guard page of an input is over_read, at the output's over_write; every other signal is a crash.
 Judgement judge(const Problem& problem, const std::vector<double>& expected, const CallResult& result);
 

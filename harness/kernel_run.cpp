@@ -90,6 +90,7 @@ class KernelRun {
     Judgement j = judge(p.problem, p.expected, result);
     if (j.verdict == Verdict::pass) return;
     ++counts_.failed;
+    if (report_.first_failed == 0) report_.first_failed = report_.cases + counts_.cases;
     hung_ = j.verdict == Verdict::timeout;
     crashes_ += result.status != CallStatus::returned;
     if (counts_.failed <= static_cast<int64_t>(kKeepPerFamily)) {
@@ -132,6 +133,7 @@ void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, c
   const MakeProblem make = [&](const Case& c) {
     Problem p = make_any(c);
     p.result = contract.result;
+    p.float_out = contract.float_out;
     return p;
   };
   KernelRun run(suspect, make, report);

@@ -220,6 +220,15 @@ Cases memory(const Contract& c, Level level, uint64_t seed) {
   return out;
 }
 
+Cases threads(const Contract& c, Level level, uint64_t seed) {
+  Cases out;
+  if (c.op == Op::gemv) return out;
+  for (int64_t i = 0; i < (level == Level::quick ? 1 : 3); ++i) {
+    out.push_back(make(c, seed, "random", 1024, {{"i", i}, {"threads", 4}}));
+  }
+  return out;
+}
+
 Cases random_data(const Contract& c, Level level, uint64_t seed) {
   Cases out;
   const int64_t many = level == Level::quick ? 2 : level == Level::standard ? 8 : 64;
@@ -254,6 +263,8 @@ constexpr ProbeFamily kFamilies[] = {
     {"F11", "memory protocol",
      "start offsets and padded strides; and, for all families: guard pages, canaries, poisoned registers and stack",
      memory},
+    {"F12", "several threads at once",
+     "four threads call the kernel at the same time with two lengths: anything static that it keeps", threads},
     {"F2", "extremes at every overflow bound",
      "the exact supremum of every partial sum, just below and above what 16 bits hold", extremes},
     {"random", "random", "uniform codes and activations at widths of real models", random_data},

@@ -52,7 +52,8 @@ std::vector<double> expected(const Problem& p, std::span<const uint8_t> bytes) {
       throw std::logic_error("the two oracles disagree; this is a bug of tritcheck");
     }
     if (p.op != Op::gemv) {
-      out.push_back(static_cast<double>(p.result == Result::centred ? one.centred : one.raw));
+      const auto whole = static_cast<double>(p.result == Result::centred ? one.centred : one.raw);
+      out.push_back(p.float_out ? double{static_cast<float>(whole)} : whole);
     } else {
       const int64_t sum = p.act_sum.value_or(static_cast<int32_t>(one.raw - one.centred));
       out.push_back(i2_s::scaled(i2_s::Epilogue::integer_div_mul, one.raw, sum, p.act_scale, p.w_scale));
@@ -74,6 +75,7 @@ CallRequest make_request(const Problem& p, std::vector<uint8_t> bytes, uint32_t 
   r.w_offset = p.w_offset;
   r.q_offset = p.q_offset;
   r.out_offset = p.out_offset;
+  r.threads = p.threads;
   r.out_words = static_cast<uint32_t>((p.n - 1) * p.out_stride + 1);
   r.weights = std::move(bytes);
   r.activations = p.q;
@@ -118,8 +120,8 @@ std::vector<double> answers(const Problem& p, const std::vector<uint32_t>& words
   std::vector<double> out;
   for (int32_t i = 0; i < p.n; ++i) {
     const uint32_t word = words.at(static_cast<size_t>(i * p.out_stride));
-    out.push_back(p.op == Op::gemv ? double{std::bit_cast<float>(word)}
-                                   : static_cast<double>(std::bit_cast<int32_t>(word)));
+    out.push_back(p.op == Op::gemv || p.float_out ? double{std::bit_cast<float>(word)}
+                                                  : static_cast<double>(std::bit_cast<int32_t>(word)));
   }
   return out;
 }

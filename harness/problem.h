@@ -14,6 +14,7 @@ struct Problem {
   Op op = Op::dot;
   Layout layout = Layout::x86_128;
   Result result = Result::raw;  ///< dot, rows, acts: raw or centred, as the contract says; a gemv is always scaled
+  bool float_out = false;       ///< the integer results are stored as float32
   int64_t k = 0;
   int32_t n = 1;     ///< results: weight rows (rows, gemv), activation rows (acts), 1 (dot)
   int64_t m = 0;     ///< gemv: rows of the whole tensor (>= row0 + n)
@@ -32,6 +33,7 @@ struct Problem {
   uint32_t w_offset = 0;   ///< start offsets in run B
   uint32_t q_offset = 0;
   uint32_t out_offset = 0;
+  int32_t threads = 1;  ///< as CallRequest::threads
 
   int64_t weight_rows() const { return op == Op::gemv ? m : op == Op::rows ? n : 1; }
   int64_t act_rows() const { return op == Op::acts ? n : 1; }

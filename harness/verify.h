@@ -23,6 +23,8 @@ struct VerifyOptions {
   std::string model;              ///< GGUF path; empty: synthetic probes
   std::vector<std::string> libs;  ///< libraries, or folders of them, to verify instead of tritcheck's kernels
   std::optional<Layout> layout;   ///< declared layout of the model file, or of the data a forced kernel is given
+  bool compare = false;           ///< of two libraries: only what the second does worse than the first counts
+  std::string baseline;           ///< file of known defects of the libraries; those are reported and not counted
   Level level = Level::standard;
   uint64_t seed = 1;
   int jobs = 0;  ///< 0: as many as there are cores
@@ -45,6 +47,7 @@ enum class Verdict : uint8_t {
   over_write,  ///< touched memory behind or before the output, or wrote to an input
   crash,       ///< died of a signal for another reason
   timeout,
+  clobbered,         ///< did not keep a register or a floating-point mode that belongs to the caller
   nondeterministic,  ///< depends on what registers, stack or output held before
   skipped,           ///< did not run; `reason` says why
 };
@@ -70,9 +73,11 @@ struct KernelReport {
   KernelInfo kernel;
   std::string target;  ///< as given: "local", "qemu:cortex-a53"
   Verdict verdict = Verdict::skipped;
-  std::string reason;  ///< skipped only
+  std::string reason;         ///< skipped only
+  bool known_defect = false;  ///< failed as the baseline says it does
   int64_t cases = 0;
-  double seconds = 0;  ///< wall time of this kernel on this target
+  int64_t first_failed = 0;  ///< number of the first case that failed, counted from 1; 0: none
+  double seconds = 0;        ///< wall time of this kernel on this target
   std::vector<FamilyCount> families;
   std::optional<Failure> failure;
   /// Cases that could not be made for this kernel, by reason ("K = 192 is not a multiple of 128").
@@ -103,7 +108,11 @@ struct Report {
   std::vector<KernelReport> kernels;  ///< one per kernel and target, skips included
   std::optional<ModelReport> model;
   bool interrupted = false;
-  bool bad_file = false;  ///< a library that was named cannot be loaded
+  bool libraries = false;            ///< over libraries instead of tritcheck's kernels
+  bool bad_file = false;             ///< a library that was named cannot be loaded
+  std::vector<std::string> changes;  ///< between two libraries that were compared
+  std::vector<std::string>
+      unseen_defects;  ///< entries of the baseline that did not occur although they were looked for
   double seconds = 0;
   double cpu_seconds = 0;  ///< of the harness and its workers
 };

@@ -43,6 +43,7 @@ struct Contract {
   int overread_w =
       0;  ///< bytes the kernel may read past the last packed byte (the scale of a gemv tensor is legal input)
   int overread_q = 0;
+  bool float_out = false;  ///< dot, rows, acts of a library: the integer result is stored as float32, rounded
 };
 
 /// The contract of an I2_S operation on a layout, with the strictest promises.

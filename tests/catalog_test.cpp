@@ -30,9 +30,28 @@ using testing::IsEmpty;
 const std::map<std::string_view, std::string_view> kWithoutBug = {
     {"unknown", "a bug with a name cannot stand for the lack of one"},
     {"nondeterministic", "the museum must fail the same way every time"},
-    {"illegal-instruction",
-     "depends on the CPU: shown by forcing an ordinary kernel onto a CPU without its instructions"},
+    {"vl-assumption", "needs a CPU with vectors of several lengths: shown by real libraries on emulated ones"},
 };
+
+/// A function of the plug-in museum, corpora/block_bugs; one that is right has no diagnosis.
+struct BlockBug {
+  std::string_view name;
+  std::string_view format;
+  std::string_view op;
+  const char* diagnosis;
+  std::string_view summary;
+};
+#define BLOCK(name, format, op, diagnosis, summary) {#name, format, #op, diagnosis, summary},
+#define BLOCK_THAT_NEEDS(name, format, op, needs, diagnosis, summary) {#name, format, #op, diagnosis, summary},
+#define BLOCK_OF_TWO_ROWS(name, format, op, diagnosis, summary) {#name, format, #op, diagnosis, summary},
+#define I2_S(name, result, diagnosis, summary) {#name, "i2_s", "dot", diagnosis, summary},
+constexpr BlockBug kBlockMuseum[] = {
+#include "corpora/block_bugs/block_bugs.inc"
+};
+#undef BLOCK
+#undef BLOCK_THAT_NEEDS
+#undef BLOCK_OF_TWO_ROWS
+#undef I2_S
 
 TEST(Catalog, NamesAreUniqueAndPlain) {
   std::set<std::string_view> names;
@@ -64,6 +83,11 @@ TEST(Catalog, EveryBugHasAnEntryAndEveryEntryABug) {
     EXPECT_NE(find_diagnosis(bug.diagnosis), nullptr) << bug.kernel.name << ": " << bug.diagnosis;
     shown.insert(bug.diagnosis);
   }
+  for (const BlockBug& bug : kBlockMuseum) {
+    if (bug.diagnosis == nullptr) continue;
+    EXPECT_NE(find_diagnosis(bug.diagnosis), nullptr) << bug.name << ": " << bug.diagnosis;
+    shown.insert(bug.diagnosis);
+  }
   for (const CatalogEntry& entry : catalog()) {
     EXPECT_NE(shown.contains(entry.name), kWithoutBug.contains(entry.name)) << entry.name;
   }
@@ -77,6 +101,19 @@ TEST(Museum, NamesAreUniqueSymbolsAndSummariesOneLine) {
     EXPECT_TRUE(bug.kernel.name.starts_with("bug_")) << bug.kernel.name;
     EXPECT_FALSE(bug.summary.empty() || bug.summary.find_first_of("\n|") != std::string_view::npos) << bug.kernel.name;
   }
+  for (const BlockBug& bug : kBlockMuseum) {
+    EXPECT_TRUE(names.insert(bug.name).second) << bug.name;
+    EXPECT_FALSE(bug.summary.empty() || bug.summary.find_first_of("\n|") != std::string_view::npos) << bug.name;
+    EXPECT_EQ(bug.diagnosis == nullptr, bug.summary.starts_with("right")) << bug.name;
+  }
+}
+
+TEST(Museum, EveryFormatOfTheBlockMuseumHasARightFunctionToo) {
+  std::set<std::pair<std::string_view, std::string_view>> right;
+  for (const BlockBug& bug : kBlockMuseum) {
+    if (bug.diagnosis == nullptr) right.emplace(bug.format, bug.op);
+  }
+  for (const BlockBug& bug : kBlockMuseum) EXPECT_TRUE(right.contains({bug.format, bug.op})) << bug.name;
 }
 
 TEST(Explain, PrintsThePageInShortLines) {
@@ -121,14 +158,35 @@ std::string museum_page() {
       "Apart from the one defect named here each of them is right for every input its contract allows, and a run must\n"
       "find exactly that name. The sources are in `corpora/bugs`; `tritcheck verify --bugs NAME` shows a catch and\n"
       "`tritcheck explain DIAGNOSIS` tells where a mistake was seen and how to fix it.\n\n"
-      "This page is generated from `corpora/bugs/bugs.inc` and `harness/diagnose/catalog_entries.cpp` by\n"
-      "`TRITCHECK_UPDATE_DOCS=1 bin/catalog_test`, and a test compares it.\n\n"
+      "This page is generated from `corpora/bugs/bugs.inc`, `corpora/block_bugs/block_bugs.inc` and the two files of\n"
+      "`harness/diagnose/catalog_*entries.cpp` by `TRITCHECK_UPDATE_DOCS=1 bin/catalog_test`, and a test compares "
+      "it.\n\n"
+      "## Kernels of I2_S\n\n"
       "| kernel | ISA | operation | layout | diagnosis | what is wrong |\n|---|---|---|---|---|---|\n";
   for (const Bug& bug : bugs()) {
     const Contract& c = bug.kernel.contract;
     out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", bug.kernel.name, name(bug.kernel.isa), name(c.op),
                        i2_s::name(c.layout), bug.diagnosis, bug.summary);
   }
+  out +=
+      "\n## Functions on ggml's blocks\n\n"
+      "A plug-in, `libexec/tritcheck/ARCH/tritcheck-block-museum.so`, with sources in `corpora/block_bugs`:\n"
+      "`tritcheck verify --lib FILE` runs them all, and must find these names; `tritcheck verify --lib FILE NAME` "
+      "shows\n"
+      "one catch. The first twenty are the mistakes with which ggml's own test of quantised dot products was measured "
+      "in\n"
+      "2026-08; it passes thirteen of them.\n\n"
+      "| function | operation | format | diagnosis | what is wrong |\n|---|---|---|---|---|\n";
+  std::vector<std::string> right;
+  for (const BlockBug& bug : kBlockMuseum) {
+    if (bug.diagnosis == nullptr) {
+      right.push_back(fmt::format("`{}`", bug.name));
+    } else {
+      out += fmt::format("| `{}` | {} | {} | {} | {} |\n", bug.name, bug.op, bug.format, bug.diagnosis, bug.summary);
+    }
+  }
+  out +=
+      fmt::format("\nBeside them are {} right functions, which must pass: {}.\n", right.size(), fmt::join(right, ", "));
   out += "\n## Diagnoses\n\n| name | meaning | found by probe families | seen in the wild |\n|---|---|---|---|\n";
   for (const CatalogEntry& entry : catalog()) {
     out += fmt::format("| {} | {} | {} | {} |\n", entry.name, entry.title, entry.families, entry.seen);

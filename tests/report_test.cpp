@@ -18,8 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr Verdict kFailing[] = {Verdict::mismatch, Verdict::unwritten, Verdict::over_read,       Verdict::over_write,
-                                Verdict::crash,    Verdict::timeout,   Verdict::nondeterministic};
+constexpr Verdict kFailing[] = {Verdict::mismatch, Verdict::unwritten, Verdict::over_read, Verdict::over_write,
+                                Verdict::crash,    Verdict::timeout,   Verdict::clobbered, Verdict::nondeterministic};
 
 KernelReport kernel(const std::string& name, Verdict verdict, const std::string& target = "local") {
   KernelReport k;

@@ -28,6 +28,7 @@ constexpr const char* kVerifyExamples =
     "  tritcheck verify --device local --device qemu:cortex-a53 --device qemu:x86_64/Haswell\n"
     "  tritcheck verify --model m.gguf --layout arm_64  every row of a real model\n"
     "  tritcheck verify --bugs all                      the museum: broken kernels, caught and named\n"
+    "  tritcheck verify --lib build/bin/libggml-cpu.so  every function of somebody's library\n"
     "  tritcheck verify --report junit --output r.xml   the table here, JUnit in the file";
 
 using Text = std::string;
@@ -70,7 +71,7 @@ void add_run_options(CLI::App& app, CommandLine& line) {
            "Leave out this probe family; F11: no guard pages; repeatable");
   add_value(app, "--timeout", "SECONDS", "CPU time one call may take (2)",
             [&o](const Text& v) { o.timeout_ms = milliseconds_value("--timeout", v); });
-  add_value(app, "--report", "FORMAT", "text (default), json or junit",
+  add_value(app, "--report", "FORMAT", "text (default), json, junit, or upstream: bug reports for a library's authors",
             [&line](const Text& v) { line.format = format_value("--report", v); });
   app.add_option("--output", line.output, "Write the report to this file; the text report still comes here")
       ->type_name("FILE");
@@ -98,6 +99,17 @@ void add_verify(CLI::App& root, CommandLine& line) {
   add_effort_options(*app, o);
   app->add_flag("--fail-fast", o.fail_fast, "Stop at the first kernel that fails");
   add_list(*app, "--family", o.families, "FAMILY", "Only this probe family; repeatable");
+  app->add_option("--baseline", o.baseline, "With --lib: known defects, which do not count (docs/libraries.md)")
+      ->type_name("FILE");
+  app->add_option_function<Texts>(
+         "--compare",
+         [&o](const Texts& both) {
+           o.libs = both;
+           o.compare = true;
+         },
+         "Two libraries: what the new one does worse than the old one")
+      ->expected(2)
+      ->type_name("OLD NEW");
   add_list(*app, "--bugs", o.bugs, "NAME", "Verify broken kernels of the museum instead: a name, a glob or all");
   add_run_options(*app, line);
   add_colour_option(*app, line);
@@ -129,6 +141,16 @@ void add_matrix(CLI::App& root, CommandLine& line) {
   add_list(*app, "--device", line.options.devices, "DEVICE", "local (default) or qemu:[ARCH/]CPU[,vl=BITS]", false);
 }
 
+void add_selfcheck(CLI::App& root, CommandLine& line) {
+  CLI::App* app = root.add_subcommand("selfcheck", "Does tritcheck catch and name every broken kernel it has, here?");
+  app->footer(
+      "Both museums in one default run each: kernels of I2_S and functions on ggml's blocks, with right ones between.");
+  app->add_flag_callback(
+      "--quick", [&line] { line.options.level = Level::quick; }, "Fewer cases, as for verify");
+  add_effort_options(*app, line.options);
+  add_colour_option(*app, line);
+}
+
 void add_others(CLI::App& root, CommandLine& line) {
   CLI::App* explain = root.add_subcommand("explain", "What a diagnosis means, where it was seen, how to fix it");
   explain->add_option("NAME", line.subject, "The diagnosis; without one: list all")->type_name("");
@@ -142,7 +164,8 @@ void add_others(CLI::App& root, CommandLine& line) {
            false);
   add_value(*inspect, "--report", "FORMAT", "text (default) or json", [&line](const Text& v) {
     line.format = format_value("--report", v);
-    if (line.format == Format::junit) throw UserError(kExitUsage, "--report: inspect writes text or json");
+    if (line.format != Format::text && line.format != Format::json)
+      throw UserError(kExitUsage, "--report: inspect writes text or json");
   });
 }
 
@@ -190,8 +213,12 @@ void check_combination(const CommandLine& line, const CLI::App& command) {
         throw UserError(kExitUsage, option->get_name(false, true) + " is empty; is a variable not set?");
     }
   }
+  if (line.format == Format::upstream && line.options.libs.empty())
+    throw UserError(kExitUsage, "--report upstream is for --lib: it tells a library's authors");
   if (line.command != Command::verify) return;
   const VerifyOptions& o = line.options;
+  if (o.compare && command.get_option("--lib")->count() > 0) exclude(true, "--compare", "--lib");
+  if (!o.baseline.empty() && o.libs.empty()) throw UserError(kExitUsage, "--baseline is for --lib");
   exclude(!o.libs.empty() && !o.bugs.empty(), "--lib", "--bugs");
   exclude(!o.libs.empty() && !o.model.empty(), "--lib", "--model");
   exclude(!o.libs.empty() && o.layout.has_value(), "--lib", "--layout");
@@ -239,6 +266,7 @@ CommandLine parse_command_line(std::vector<std::string> args) {
   add_replay(root, line);
   add_list_command(root, line);
   add_matrix(root, line);
+  add_selfcheck(root, line);
   add_paris(root, line);
   add_repack(root, line);
   add_run_model(root, line);
@@ -267,10 +295,11 @@ CommandLine parse_command_line(std::vector<std::string> args) {
     throw UserError(kExitUsage,
                     "no command given; `tritcheck verify` tests every kernel, `tritcheck --help` lists the rest");
   }
-  static const std::map<Text, Command> commands = {
-      {"verify", Command::verify},   {"replay", Command::replay},   {"list", Command::list},
-      {"explain", Command::explain}, {"inspect", Command::inspect}, {"matrix", Command::matrix},
-      {"repack", Command::repack},   {"paris", Command::paris},     {"run", Command::run}};
+  static const std::map<Text, Command> commands = {{"verify", Command::verify},       {"replay", Command::replay},
+                                                   {"list", Command::list},           {"explain", Command::explain},
+                                                   {"inspect", Command::inspect},     {"matrix", Command::matrix},
+                                                   {"selfcheck", Command::selfcheck}, {"repack", Command::repack},
+                                                   {"paris", Command::paris},         {"run", Command::run}};
   line.command = commands.at(chosen.front()->get_name());
   if (line.command == Command::matrix && line.options.devices.size() > 1) {
     throw UserError(kExitUsage, "matrix runs on one device; give --device once");

@@ -11,8 +11,21 @@
 
 namespace tritcheck::cli {
 
-enum class Command : uint8_t { help, version, verify, replay, list, explain, inspect, matrix, repack, paris, run };
-enum class Format : uint8_t { text, json, junit };
+enum class Command : uint8_t {
+  help,
+  version,
+  verify,
+  replay,
+  list,
+  explain,
+  inspect,
+  matrix,
+  selfcheck,
+  repack,
+  paris,
+  run
+};
+enum class Format : uint8_t { text, json, junit, upstream };
 enum class Colour : uint8_t { automatic, always, never };
 
 struct CommandLine {

@@ -33,6 +33,8 @@ int run(int argc, char** argv) {
       return run_command(line);
     case Command::matrix:
       return matrix_command(line);
+    case Command::selfcheck:
+      return selfcheck_command(line);
     case Command::paris:
       return paris_command(line);
     case Command::repack:

@@ -14,6 +14,8 @@
 #include "harness/matrix.h"
 #include "harness/paris/layout_score.h"
 #include "harness/report/report.h"
+#include "harness/report/upstream.h"
+#include "harness/selfcheck.h"
 
 namespace tritcheck::cli {
 namespace {
@@ -24,6 +26,8 @@ std::string in_format(Format format, const Report& report, const ReportContext& 
       return json_report(report, context);
     case Format::junit:
       return junit_report(report, context);
+    case Format::upstream:
+      return upstream_report(report, context);
     case Format::text:
       break;
   }
@@ -94,6 +98,17 @@ int matrix_command(const CommandLine& line) {
       std::any_of(matrix.rows.begin(), matrix.rows.end(), [](const MatrixRow& r) { return r.skipped.empty(); });
   if (!ran) return kExitNothingRan;
   return matrix.missed().empty() && matrix.idle_families().empty() ? kExitPass : kExitWrong;
+}
+
+int selfcheck_command(const CommandLine& line) {
+  Selfcheck result;
+  {
+    ProgressLine progress;
+    result = selfcheck(line.options, progress.callbacks());
+  }
+  print(selfcheck_text(result, use_colour(line.colour)));
+  if (result.interrupted) return kExitInterrupted;
+  return result.ran() == 0 ? kExitNothingRan : result.wrong() == 0 ? kExitPass : kExitWrong;
 }
 
 }  // namespace tritcheck::cli

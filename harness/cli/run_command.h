@@ -11,6 +11,9 @@ int run_command(const CommandLine& line);
 /// Runs the museum family by family, prints the kill matrix and returns kExitWrong if a bug was missed or misnamed or a
 /// family is not needed. Throws UserError.
 int matrix_command(const CommandLine& line);
+/// Runs both museums, prints what caught what, and returns kExitWrong if a bug was missed or misnamed or a right
+/// function failed.
+int selfcheck_command(const CommandLine& line);
 
 /// Prints what is in a file, and which layout it has if that was asked.
 int inspect_command(const CommandLine& line);

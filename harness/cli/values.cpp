@@ -63,8 +63,8 @@ Layout layout_value(const std::string& option, const std::string& text) {
 }
 
 Format format_value(const std::string& option, const std::string& text) {
-  constexpr Format formats[] = {Format::text, Format::json, Format::junit};
-  return formats[choice(option, text, {"text", "json", "junit"})];
+  constexpr Format formats[] = {Format::text, Format::json, Format::junit, Format::upstream};
+  return formats[choice(option, text, {"text", "json", "junit", "upstream"})];
 }
 
 engine::Act act_value(const std::string& option, const std::string& text) {

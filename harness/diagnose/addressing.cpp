@@ -206,7 +206,8 @@ Found outputs_misplaced(const Asker& ask, const Failed& failure) {
   const Answer a = ask.ask(p, r);
   if (!a.returned) return std::nullopt;
   const auto word = [&](int64_t i) {
-    return static_cast<double>(std::bit_cast<int32_t>(a.words[static_cast<size_t>(i)]));
+    const uint32_t bits = a.words[static_cast<size_t>(i)];
+    return p.float_out ? double{std::bit_cast<float>(bits)} : static_cast<double>(std::bit_cast<int32_t>(bits));
   };
   for (int64_t stride = 1; stride <= 2 * p.out_stride; ++stride) {
     if (stride == p.out_stride) continue;

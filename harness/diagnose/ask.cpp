@@ -16,6 +16,7 @@ Problem Asker::blank(int64_t k, int32_t n, int code, int q) const {
   p.op = contract().op;
   p.layout = contract().layout;
   p.result = contract().result;
+  p.float_out = contract().float_out;
   p.k = k;
   p.n = n;
   p.m = p.op == Op::gemv ? n : 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/diagnose/catalog_lists.h"
 #include "harness/match.h"
 #include "harness/verify.h"
 
@@ -29,6 +30,19 @@ std::string wrapped(std::string_view text) {
 }
 
 }  // namespace
+
+std::span<const CatalogEntry> catalog() {
+  static const std::vector<CatalogEntry> all = [] {
+    std::vector<CatalogEntry> out;
+    for (const CatalogEntry& entry : common_entries()) {
+      // scales before memory
+      if (entry.name == "unwritten") out.insert(out.end(), block_entries().begin(), block_entries().end());
+      out.push_back(entry);
+    }
+    return out;
+  }();
+  return all;
+}
 
 const CatalogEntry* find_diagnosis(std::string_view name) {
   const auto found = std::ranges::find(catalog(), name, &CatalogEntry::name);

@@ -1,4 +1,4 @@
-#include "harness/diagnose/catalog.h"
+#include "harness/diagnose/catalog_lists.h"
 
 namespace tritcheck {
 namespace {
@@ -26,10 +26,10 @@ constexpr CatalogEntry kEntries[] = {
      "Make packer and kernel depend on the same constant, and check it when the model is loaded instead of when it is compiled.",
      "F1, F3, F4, F5, F7, F8, F11, random"},
     {"layout-bit-order", "the four fields of a byte are taken in another order",
-     "The bytes and groups are right, but field j is looked for at another shift than 6 - 2*j, for instance from the bottom up. Every one-hot probe answers with the code of another field of the same byte.",
+     "The bytes and groups are right, but field j is looked for at another shift than its own (6 - 2*j in I2_S), for instance from the bottom up. Every one-hot probe answers with the code of another field of the same byte. In ggml's blocks the fields may be nibbles, bits, the digits of tq1_0, or the high bits that codes of five and six bits keep in other bytes.",
      "Looks like layout-block-size. Rows whose four planes are equal come out right.",
      kNotReported,
-     "Plane 0 is in the two top bits: shifts 6, 4, 2, 0 for planes 0, 1, 2, 3.",
+     "I2_S: plane 0 is in the two top bits, shifts 6, 4, 2, 0 for planes 0, 1, 2, 3. Blocks: the evidence lists which weight, or which bit, each activation met; tq2_0 has its planes from the bottom up.",
      "F1, F3, F4, F5, F7, F8, F11, random"},
     {"layout-permuted", "weights meet the wrong activations, in a pattern that is none of the known layouts",
      "Each activation is multiplied by exactly one weight, but not by its own, and no known packing explains the order. Most often a vector instruction moved data in a way the author did not expect: a pack or shuffle that stays inside 128-bit lanes, a de-interleaving load, an unzip without its zip.",
@@ -38,7 +38,7 @@ constexpr CatalogEntry kEntries[] = {
      "The evidence lists which weight each activation met. Compare it with the documentation of each shuffle, pack and zip in the kernel; put the weights through the same movement, or undo it.",
      "F1, F3, F4, F5, F7, F8, F11, random"},
     {"code-map", "a code is taken for another weight",
-     "The codes 0, 1, 2 stand for -1, 0, +1, and a raw product counts them as the numbers 0, 1, 2 (3 is never written and counts as 3). The kernel gives at least one code, or one byte of a decode table, another value.",
+     "The codes 0, 1, 2 stand for -1, 0, +1, and a raw product counts them as the numbers 0, 1, 2 (3 is never written and counts as 3). The kernel gives at least one code, or one byte of a decode table, another value. In ggml's blocks: a wrong entry of a table of values, a mask that is too narrow, a fifth or sixth bit that is lost.",
      "If 0 and 2 are exchanged all weights have the wrong sign. A single wrong table entry only bends results a little, now and then.",
      "microsoft/BitNet #610: a fallback maps codes to -1, 0, +1 where the caller expects 0, 1, 2. In the same sources code 3 counts as 3 in the dot kernels and as 0 in a dequantiser.",
      "Compute the code as (byte >> shift) & 3 and use it as a number; if there must be a table, generate it. The evidence names the code or the byte.",
@@ -56,7 +56,7 @@ constexpr CatalogEntry kEntries[] = {
      "Widen to int32 at least every 10 blocks (every 5 when one SSSE3 accumulator serves a whole block), or use an instruction that accumulates in 32 bits.",
      "F2"},
     {"saturation", "a multiply-add clamps at 32767",
-     "maddubs adds two u8 x s8 products and clamps the sum to int16. That is exact for codes 0..3, but not if a field is multiplied where it stands in the byte, as 64 * code, to save a shift: 2 * 192 * 127 is beyond the limit.",
+     "maddubs adds two u8 x s8 products and clamps the sum to int16. That is exact for codes 0..3, but not if a field is multiplied where it stands in the byte, as 64 * code, to save a shift: 2 * 192 * 127 is beyond the limit. Nor is it if all eight bits of both sides count, as with q8_0: one side is made unsigned by adding 128, and 2 * 255 * 127 is.",
      "Nothing on data without code 3. Results differ between CPUs with and without VNNI in other uses of the instruction.",
      "uxlfoundation/oneDNN #518, microsoft/onnxruntime #16105, ikawrakow/ik_llama.cpp PR #137 and #427: multiply-add of operands that use all their bits.",
      "Shift the field down before the multiplication, or only leave fields of up to 48 (mask 0x30) in place.",
@@ -98,7 +98,7 @@ constexpr CatalogEntry kEntries[] = {
      "Remove the test. To skip empty rows, test the scale or the largest magnitude.",
      "F7"},
     {"nrc-swapped", "weight rows and activation rows are confused",
-     "nrc counts results. Some callers mean that many weight rows against one activation row, others that many activation rows against one weight row. Kernel and caller mean different things, so result i is w_0 * y_i where w_i * y_0 is wanted, or the reverse.",
+     "nrc counts results. Some callers mean that many weight rows against one activation row, others that many activation rows against one weight row. Kernel and caller mean different things, so result i is w_0 * y_i where w_i * y_0 is wanted, or the reverse. In a vec_dot of ggml for two rows: results (0, 1) and (1, 0) are exchanged.",
      "The prompt is read wrongly and generation, where nrc is 1, works.",
      "microsoft/BitNet #598, #610: with and without ACT_PARALLEL the same argument has another meaning; in one build it even depends on whether it is a multiple of 4.",
      "Use two functions with two names, and pass both counts.",
@@ -119,7 +119,7 @@ constexpr CatalogEntry kEntries[] = {
      "Result i belongs to out[i * out_stride]; the kernel stores it at out[i], or all of them at the same place. Elements of the output between the wanted ones are written, wanted ones are not.",
      "Right for one token, wrong or stale for a batch.",
      "microsoft/BitNet PR #521: a product stores its result for every batch row at the same address.",
-     "Multiply the result index by out_stride, which counts elements.",
+     "Multiply the result index by out_stride, which counts elements; in a vec_dot of ggml, result (i, j) belongs to s[i + j * bs].",
      "F11"},
     {"offset-twice", "the offset of the codes is subtracted twice",
      "Codes are weights plus one, so the wanted sum is sum(code * q) - sum(q). The kernel already subtracts sum(q), or never added it, and the caller subtracts it again. The error is -sum(q), the same for every row.",
@@ -128,10 +128,10 @@ constexpr CatalogEntry kEntries[] = {
      "Decide who subtracts and write it into the contract: raw kernels return sum(code * q) with codes 0, 1, 2.",
      "F7, F1, random and all others with sum(q) other than 0"},
     {"offset-never", "the offset of the codes is never subtracted",
-     "Codes are weights plus one, so sum(q) must be taken off sum(code * q) once. Nobody does. The error is +sum(q), the same for every row.",
+     "Codes are weights plus one, so sum(q) must be taken off sum(code * q) once. Nobody does. The error is +sum(q), the same for every row. In ggml's blocks the offset is 8, 16 or 32, or is taken off by the sums that q8_K has beside its codes.",
      "Constant text that does not depend on the prompt. Rows whose activations sum to zero are right.",
      "ggml-org/llama.cpp #1117: builds for AVX without AVX2 lost the sums that correct the offset. microsoft/onnxruntime #29853: the zero point is lost for batch 1 only.",
-     "Subtract the sum of the activations from the integer result, before any scale.",
+     "Subtract the sum of the activations from the integer result, before any scale (in blocks: for each block, before its scale).",
      "F7, F1, random and all others with sum(q) other than 0"},
     {"scale-location", "a scale is read from the wrong place",
      "I2_S has one fp32 scale for the whole tensor, behind all its codes: at byte m * k / 4. The kernel reads four other bytes, for instance those behind its row, which are codes of the next row. It is right for a tensor of one row, and for the last row.",
@@ -162,6 +162,18 @@ constexpr CatalogEntry kEntries[] = {
      "Rare and different from run to run; gone under a debugger.",
      "OpenMathLib/OpenBLAS #5917: the accumulator of a dot product is a register nobody cleared. ml-explore/mlx PR #3563: 0 * C lets an old NaN through.",
      "Clear every accumulator before the loop, and list every register an inline assembly changes.",
+     "any"},
+    {"race", "several threads in the kernel at once spoil each other's results",
+     "The kernel keeps something in static memory: partial sums, a work space, a table it fills when it is first called. One thread at a time gets right results; several at once overwrite each other's.",
+     "Wrong text now and then, with several threads only, never twice the same.",
+     "ggml-org/llama.cpp #19328, #11736: data races between threads of one computation.",
+     "Keep scratch memory on the stack, or in a buffer of the caller's; fill tables before the first call.",
+     "F12"},
+    {"clobbered-state", "registers or modes that belong to the caller are changed",
+     "A call must give back certain registers (x86-64: rbx, rbp, r12 to r15; aarch64: x19 to x29 and the low halves of v8 to v15), the stack pointer, and the modes of the floating-point unit. The kernel returns with one of them changed: an inline assembly whose clobber list is short, a flush-to-zero mode that is set and not taken back.",
+     "The results of the kernel are right, and something else goes wrong later: a loop in the caller counts wrongly, small numbers become zero in another library.",
+     "llvm/llvm-project #57589: linking one object compiled for speed made denormals zero in the whole process.",
+     "List every register an inline assembly changes; save MXCSR or FPCR before you set a mode, and put it back on every way out.",
      "any"},
     {"nondeterministic", "the same call gives different results, and no register or stack explains it",
      "Two calls on the same input disagreed, and the harness did not find what the result depends on: an address, earlier output, a clock, another thread.",
@@ -228,7 +240,7 @@ constexpr CatalogEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const CatalogEntry> catalog() {
+std::span<const CatalogEntry> common_entries() {
   return kEntries;
 }
 

@@ -138,12 +138,14 @@ Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
   for (size_t i : candidates(failures, Verdict::mismatch)) {
     if (auto d = by_values(ask, failures[i], i, failures)) return *d;
   }
-  for (Verdict v : {Verdict::over_write, Verdict::over_read, Verdict::nondeterministic, Verdict::unwritten}) {
+  for (Verdict v :
+       {Verdict::over_write, Verdict::clobbered, Verdict::over_read, Verdict::nondeterministic, Verdict::unwritten}) {
     for (size_t i : candidates(failures, v)) {
       const Failed& f = failures[i];
       const Answer roomy = ask.ask(f.problem);
       // wrong in roomy memory too, and not merely what the poisoned registers make of it: a wrong place was read
       const bool values = roomy.returned && roomy.values != f.expected && v != Verdict::unwritten &&
+                          v != Verdict::clobbered &&
                           (v != Verdict::nondeterministic || roomy.values != f.judgement.got);
       if (values) {
         if (auto d = by_values(ask, f, i, failures)) return *d;

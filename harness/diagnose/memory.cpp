@@ -139,6 +139,12 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
     d.sentence = "the kernel writes between the results, where out_stride leaves words that are not its own";
     return d;
   }
+  if (f.judgement.verdict == Verdict::clobbered) {
+    d.name = "clobbered-state";
+    d.sentence = "the kernel does not keep what belongs to its caller: " + r.note;
+    d.evidence = {fmt::format("first at K = {}, n = {}", f.problem.k, f.problem.n)};
+    return d;
+  }
   if (f.judgement.verdict == Verdict::unwritten) {
     const std::vector<int64_t> which(f.judgement.wrong.begin(), f.judgement.wrong.end());
     d.name = "unwritten";
@@ -146,6 +152,12 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
                      ? "no result was ever written"
                      : fmt::format("results {} of {} were never written", ranges(which), f.problem.n);
     d.evidence = {"the output still holds what it was filled with before, two different patterns in two runs"};
+    return d;
+  }
+  if (r.note == kUnequalThreads) {
+    d.name = "race";
+    d.sentence = "the result is another when several threads call the kernel at the same time";
+    d.evidence = {fmt::format("four threads at once, K = {} and one unit less; alone every call is right", f.problem.k)};
     return d;
   }
   if (f.judgement.verdict == Verdict::nondeterministic) {

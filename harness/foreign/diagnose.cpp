@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 
 #include "harness/foreign/steps.h"
 
 namespace tritcheck::foreign {
 namespace {
-
-// The linear map is measured by one call for each column: of rows up to this long.
-constexpr int64_t kLongestMap = 4096;
 
 std::string_view name_of_signal(int s) {
   switch (s) {
@@ -38,6 +36,7 @@ std::string_view buffer_name(const Problem& p, Buffer b) {
 std::string where(const Problem& p, const CallResult& r) {
   const auto name = buffer_name(p, r.fault_buffer);
   if (r.fault_inside) return fmt::format("at byte {} of {}", r.fault_distance, name);
+  if (r.fault_distance == 0) return fmt::format("right behind {}", name);
   return r.fault_distance >= 0 ? fmt::format("{} bytes past the end of {}", r.fault_distance, name)
                                : fmt::format("{} bytes before {}", -r.fault_distance, name);
 }
@@ -69,9 +68,10 @@ Found death(const Suspect& suspect, const Failed& f) {
       fmt::format("{} in run {} ({}), K = {}", name_of_signal(r.signal), r.run,
                   r.run == 'A' ? "buffers end at a guard page" : "buffers start at a guard page", p.k);
   if (r.fault_buffer == Buffer::none) {
+    const bool memory = r.signal == SIGSEGV || r.signal == SIGBUS;
     return Diagnosis{"crash",
-                     fmt::format("the function dies of {} at an address that belongs to none of its buffers",
-                                 name_of_signal(r.signal)),
+                     fmt::format("the function dies of {}{}", name_of_signal(r.signal),
+                                 memory ? " at an address that belongs to none of its buffers" : ""),
                      {first}};
   }
   if (r.fault_inside) return Diagnosis{"input-written", "the function faults " + where(p, r), {how}};
@@ -87,7 +87,7 @@ Found misuse(const Suspect& suspect, const Failed& f) {
   if (r.changed != Buffer::none) {
     return Diagnosis{"input-written",
                      fmt::format("the function writes into {}, which belong to its caller", buffer_name(p, r.changed)),
-                     {}};
+                     {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
   }
   if (f.judgement.verdict == Verdict::over_write) {
     return Diagnosis{
@@ -95,7 +95,12 @@ Found misuse(const Suspect& suspect, const Failed& f) {
         r.bytes_after != 0 ? fmt::format("the function writes up to {} bytes past the end of its output", r.bytes_after)
         : r.bytes_before != 0 ? fmt::format("the function writes up to {} bytes before its output", r.bytes_before)
                               : "the function writes between or behind the results, where nothing is its own",
-        {}};
+        {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
+  }
+  if (f.judgement.verdict == Verdict::clobbered) {
+    return Diagnosis{"clobbered-state",
+                     "the function does not keep what belongs to its caller: " + r.note,
+                     {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
   }
   if (f.judgement.verdict == Verdict::unwritten) {
     const bool all = f.judgement.wrong.size() == f.expected().values.size();
@@ -105,6 +110,11 @@ Found misuse(const Suspect& suspect, const Failed& f) {
             : fmt::format("{} of {} results were never written", f.judgement.wrong.size(), f.expected().values.size()),
         {"the output still holds what it was filled with before, two different patterns in two runs",
          fmt::format("first at K = {}, n = {}", p.k, p.n)}};
+  }
+  if (r.note == kUnequalThreads) {
+    return Diagnosis{"race",
+                     "the result is another when several threads call the function at the same time",
+                     {fmt::format("four threads at once, K = {} and one block less; alone every call is right", p.k)}};
   }
   if (f.judgement.verdict != Verdict::nondeterministic) return std::nullopt;
   // the same call in roomy zeroed memory, where registers and stack still hold what they did in run A
@@ -122,25 +132,51 @@ bool by_value(const Failed& f) {
   return f.judgement.verdict == Verdict::mismatch;
 }
 
-// The K of the map: the shortest failing row that has a first, a middle and a last block; else the longest.
+// The K of the map: the shortest failing row that has a first, a middle and a last block, if possible one that does not
+// only give zeros; else the longest.
 const Failed* base(std::span<const Failed> failures, int64_t unit) {
   const Failed* best = nullptr;
+  const auto rank = [&](const Failed& f) {
+    const auto& got = f.judgement.got;
+    const bool zero = std::all_of(got.begin(), got.end(), [](double v) { return v == 0; });
+    return f.problem().k < 3 * unit ? 0 : zero ? 1 : 2;
+  };
   for (const Failed& f : failures) {
-    if (!by_value(f) || f.problem().k > kLongestMap) continue;
+    if (!by_value(f)) continue;
     if (best == nullptr) best = &f;
-    const bool tells = f.problem().k >= 3 * unit;
-    const bool best_tells = best->problem().k >= 3 * unit;
-    if (tells != best_tells ? tells : tells ? f.problem().k < best->problem().k : f.problem().k > best->problem().k)
-      best = &f;
+    const int here = rank(f);
+    const int there = rank(*best);
+    const int64_t shorter = best->problem().k - f.problem().k;
+    if (here != there ? here > there : here > 0 ? shorter > 0 : shorter < 0) best = &f;
   }
   return best;
 }
 
-Found linear(const Suspect& suspect, const Failed& at, bool& plain) {
+// Whether every failure is the right answer times one number.
+bool only_factor(std::span<const Failed> failures) {
+  double factor = 0;
+  for (const Failed& f : failures) {
+    for (const int32_t i : f.judgement.wrong) {
+      const auto at = static_cast<size_t>(i);
+      const double value = f.expected().values[at];
+      if (!by_value(f) || !std::isfinite(value) || value == 0) continue;
+      const double got = f.judgement.got[at];
+      if (factor == 0) factor = got / value;
+      if (!(std::fabs(got - factor * value) <= std::fabs(factor) * (f.expected().bounds[at] + 1e-5 * std::fabs(value))))
+        return false;
+    }
+  }
+  return true;
+}
+
+Found linear(const Suspect& suspect, std::span<const Failed> failures, const Failed& at, bool& plain) {
   const Lens lens(suspect, at.problem().k);
   bool plain_codes = false;
   bool plain_scales = false;
-  Found d = codes(lens, plain_codes);
+  Found d = readings(lens);
+  if (!d) d = codes(lens, plain_codes);
+  // with all scales 1, a scale that is read wrongly looks like a factor
+  if (d && d->name == "constant-factor" && !only_factor(failures)) d = scales(lens, plain_scales);
   if (!d) d = scales(lens, plain_scales);
   plain = plain_codes && plain_scales;
   if (d) d->evidence.push_back(fmt::format("measured at K = {} by a single activation at a time", at.problem().k));
@@ -162,16 +198,17 @@ Found process_and_memory(const Suspect& suspect, std::span<const Failed> failure
 }
 
 Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
+  if (Found d = misplaced(failures)) return *d;
   if (Found d = process_and_memory(suspect, failures)) return *d;
   Found d = rows_of_two(failures);
   if (!d && suspect.function.role == Role::from_float) d = quantiser(failures);
   Diagnosis unknown;
   unknown.sentence = "the results are wrong and no cause that is known here reproduces them";
-  if (!d && suspect.function.role != Role::from_float) {
+  if (!d && suspect.function.role != Role::from_float && weights_named(suspect.function.format)) {
     const Failed* at = base(failures, suspect.function.contract.k_multiple);
     bool plain = false;
     if (at != nullptr) {
-      d = linear(suspect, *at, plain);
+      d = linear(suspect, failures, *at, plain);
       if (d) d->based_on = static_cast<size_t>(at - failures.data());
     }
     if (!d && plain) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "reference/q8_0.h"
-#include "reference/q8_k.h"
+#include "harness/foreign/plain.h"
+#include "reference/ggml_quantize.h"
 
 namespace tritcheck::foreign {
 namespace {
@@ -47,6 +47,8 @@ std::optional<ggml::Acts> acts_named(std::string_view name) {
 }
 
 const blocks::Format* format_named(std::string_view name) {
+  static constexpr blocks::Format kPlain[] = {{"f32", 1, 4}, {"f16", 1, 2}, {"bf16", 1, 2}};
+  if (const auto p = plain_named(name)) return &kPlain[static_cast<size_t>(*p)];
   if (const auto t = weights_named(name)) return &ggml::format(*t);
   if (const auto a = acts_named(name)) return &ggml::format(*a);
   return nullptr;
@@ -63,6 +65,7 @@ int alignment(std::string_view name) {
 }
 
 Contract contract(const KernelInfo& f) {
+  if (f.role == Role::i2_dot) return i2_s_contract(Op::dot, Layout::x86_128);
   Contract c;
   c.result = Result::scaled;
   const blocks::Format* weights = format_named(f.format);
@@ -77,11 +80,18 @@ Contract contract(const KernelInfo& f) {
 }
 
 std::string why_no_oracle(const KernelInfo& f) {
+  if (f.role == Role::i2_dot) return "";
+  if (plain_named(f.format)) {
+    return f.role != Role::vec_dot || f.acts == f.format ? "" : "no oracle for " + f.format + " against " + f.acts;
+  }
   const bool grid = f.format.starts_with("iq1_") || f.format.starts_with("iq2_") || f.format.starts_with("iq3_");
   const std::string none = "no oracle for " + f.format;
   if (f.role == Role::from_float) {
-    if (acts_named(f.format)) return "";
-    return grid ? none + ": its values come from a lookup grid" : none + " as a quantiser: its rule is a search";
+    const auto type = weights_named(f.format);
+    if (acts_named(f.format) || (type && ggml::has_formula(*type))) return "";
+    return grid   ? none + ": its values come from a lookup grid"
+           : type ? none + " as a quantiser: its rule is a search"
+                  : none;
   }
   if (grid) return none + ": its values come from a lookup grid";
   const auto type = weights_named(f.format);
@@ -93,7 +103,7 @@ std::string why_no_oracle(const KernelInfo& f) {
 }
 
 std::string_view name(Role role) {
-  constexpr std::string_view names[] = {"kernel", "vec_dot", "to_float", "from_float"};
+  constexpr std::string_view names[] = {"kernel", "vec_dot", "to_float", "from_float", "i2_dot"};
   return names[static_cast<size_t>(role)];
 }
 

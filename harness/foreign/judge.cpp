@@ -83,8 +83,7 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
   std::vector<int32_t> unwritten;
   std::vector<int32_t> differing;
   if (twice) {
-    const std::vector<double> again = answers(p, r.out_b);
-    const std::vector<int32_t> wrong_again = wrong_ones(p, e, again);
+    const std::vector<int32_t> wrong_again = wrong_ones(p, e, answers(p, r.out_b));
     for (const int32_t i : wrong_again) {
       if (std::find(j.wrong.begin(), j.wrong.end(), i) == j.wrong.end()) j.wrong.push_back(i);
     }
@@ -93,13 +92,13 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
       const auto at = static_cast<size_t>(i);
       const bool bytes = p.role == Role::from_float;
       const size_t word = bytes ? at / 4 : e.words[at];
-      const uint32_t a = r.out_a[word];
-      const uint32_t b = r.out_b[word];
-      if (bytes ? std::as_bytes(std::span(&a, 1))[at % 4] == std::as_bytes(std::span(&kCanaryA, 1))[at % 4] &&
-                      std::as_bytes(std::span(&b, 1))[at % 4] == std::as_bytes(std::span(&kCanaryB, 1))[at % 4]
-                : a == kCanaryA && b == kCanaryB) {
+      // a byte of a quantiser's row, or the whole word of a result: two NaNs with different bits are different too
+      const auto part = [&](uint32_t w) { return bytes ? w >> (8 * (at % 4)) & 0xFF : w; };
+      const uint32_t a = part(r.out_a[word]);
+      const uint32_t b = part(r.out_b[word]);
+      if (a == part(kCanaryA) && b == part(kCanaryB)) {
         unwritten.push_back(i);
-      } else if (a != b && !(std::isnan(j.got[at]) && std::isnan(again[at]))) {
+      } else if (a != b) {
         differing.push_back(i);
       }
     }
@@ -108,6 +107,8 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
       tail_written(p, e, r.out_a, kCanaryA) ||
       (twice && (gap_written(e, r.out_b, kCanaryB) || tail_written(p, e, r.out_b, kCanaryB)))) {
     j.verdict = Verdict::over_write;
+  } else if (!r.note.empty()) {
+    j.verdict = r.note == kUnequalThreads ? Verdict::nondeterministic : Verdict::clobbered;
   } else if (!unwritten.empty()) {
     j.verdict = Verdict::unwritten;
     j.wrong = unwritten;

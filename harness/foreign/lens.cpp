@@ -1,10 +1,15 @@
 #include "harness/foreign/lens.h"
 
+#include <numeric>
+
 #include "harness/foreign/data.h"
 #include "reference/half.h"
 
 namespace tritcheck::foreign {
 namespace {
+
+// Up to this length every column is asked, by a call of its own.
+constexpr int64_t kLongest = 4096;
 
 uint8_t unit_scale(ggml::Type type) {
   switch (type) {
@@ -70,6 +75,23 @@ std::vector<double> Lens::right(const LensRow& row) const {
   return out;
 }
 
+std::vector<uint8_t> Lens::acts(const LensRow& row, const std::vector<int8_t>& q) const {
+  std::vector<uint8_t> y;
+  for (size_t a = 0; a < row.act_scales.size(); ++a) {
+    const auto from = q.begin() + static_cast<ptrdiff_t>(a * act_elements_);
+    append(ggml::acts_of(type_), {row.act_scales[a], {from, from + static_cast<ptrdiff_t>(act_elements_)}}, y);
+  }
+  return y;
+}
+
+bool Lens::asks(size_t column) const {
+  constexpr size_t kAtTheEnds = 512;
+  constexpr size_t kSample = 61;
+  const auto k = static_cast<size_t>(k_);
+  return k_ <= kLongest || act_elements_ == 0 || column < kAtTheEnds || column + kAtTheEnds >= k ||
+         column % kSample == 0;
+}
+
 std::optional<std::vector<double>> Lens::seen(const LensRow& row) const {
   Problem p = problem(row);
   if (p.role == Role::to_float) {
@@ -78,23 +100,45 @@ std::optional<std::vector<double>> Lens::seen(const LensRow& row) const {
     if (result.status != CallStatus::returned) return std::nullopt;
     return answers(p, result.out_a);
   }
-  std::vector<CallRequest> requests;
-  for (int64_t e = 0; e < k_; ++e) {
-    p.y.clear();
-    for (size_t a = 0; a < row.act_scales.size(); ++a) {
-      ActBlock block{row.act_scales[a], std::vector<int8_t>(act_elements_)};
-      if (static_cast<size_t>(e) / act_elements_ == a) block.q[static_cast<size_t>(e) % act_elements_] = 1;
-      append(ggml::acts_of(type_), block, p.y);
+  std::vector<double> out = right(row);
+  std::vector<int8_t> q(out.size());
+  std::vector<size_t> asked;
+  const auto ask = [&] {
+    std::vector<CallRequest> requests;
+    for (const size_t e : asked) {
+      q[e] = 1;
+      p.y = acts(row, q);
+      q[e] = 0;
+      requests.push_back(make_request(p, suspect_.kernel, false));
+      requests.back().cpu_limit_ms = suspect_.timeout_ms;
     }
-    requests.push_back(make_request(p, suspect_.kernel, false));
-    requests.back().cpu_limit_ms = suspect_.timeout_ms;
+    size_t next = 0;
+    for (const CallResult& r : suspect_.executor.run(requests)) {
+      if (r.status != CallStatus::returned) return false;
+      out[asked[next++]] = answers(p, r.out_a).at(0);
+    }
+    asked.clear();
+    return true;
+  };
+  constexpr size_t kBatch = 512;
+  for (size_t e = 0; e < out.size(); ++e) {
+    if (asks(e)) asked.push_back(e);
+    if (asked.size() == kBatch && !ask()) return std::nullopt;
   }
-  std::vector<double> out;
-  for (const CallResult& r : suspect_.executor.run(requests)) {
-    if (r.status != CallStatus::returned) return std::nullopt;
-    out.push_back(answers(p, r.out_a).at(0));
-  }
+  if (!asked.empty() && !ask()) return std::nullopt;
   return out;
+}
+
+std::optional<bool> Lens::right_when_dense(const LensRow& row) const {
+  if (act_elements_ == 0) return std::nullopt;
+  Problem p = problem(row);
+  p.y = acts(row, std::vector<int8_t>(static_cast<size_t>(k_), 1));
+  CallRequest request = make_request(p, suspect_.kernel, false);
+  request.cpu_limit_ms = suspect_.timeout_ms;
+  const CallResult result = suspect_.executor.run({&request, 1}).at(0);
+  if (result.status != CallStatus::returned) return std::nullopt;
+  const std::vector<double> each = right(row);
+  return answers(p, result.out_a).at(0) == std::accumulate(each.begin(), each.end(), 0.0);
 }
 
 }  // namespace tritcheck::foreign

@@ -28,11 +28,16 @@ class Lens {
   LensRow neutral() const;
   /// What a right function answers to a 1 at activation e alone, for each e: the value of weight e times the scale.
   std::vector<double> right(const LensRow& row) const;
-  /// What this one answers; nothing if a call did not return.
+  /// What this one answers; nothing if a call did not return. Of a long row only some columns are asked, those at both
+  /// ends and a sample between; the others are taken to be right.
   std::optional<std::vector<double>> seen(const LensRow& row) const;
+  bool asks(size_t column) const;
+  /// Whether the answer is right when all activations are 1; nothing if the call did not return.
+  std::optional<bool> right_when_dense(const LensRow& row) const;
 
  private:
   Problem problem(const LensRow& row) const;
+  std::vector<uint8_t> acts(const LensRow& row, const std::vector<int8_t>& q) const;
 
   const Suspect& suspect_;
   ggml::Type type_;

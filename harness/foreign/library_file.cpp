@@ -125,6 +125,10 @@ std::vector<LibraryFile> find_libraries(const std::vector<std::string>& paths) {
   for (LibraryFile& f : out) {
     if (labels[f.label] > 1) f.label = f.path;
   }
+  std::map<std::string, int> seen;
+  for (LibraryFile& f : out) {
+    if (const int n = ++seen[f.label]; n > 1) f.label += fmt::format(" ({})", n);
+  }
   return out;
 }
 

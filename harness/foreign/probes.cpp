@@ -26,6 +26,42 @@ void also_two_rows(const KernelInfo& f, Cases& cases, size_t every = 1) {
   }
 }
 
+// Plain floats have no blocks: their dots are asked for every length, one-hot, and with starts and strides; their
+// conversions for all values.
+Cases of_plain(const KernelInfo& f, std::string_view family, uint64_t seed) {
+  Cases out;
+  const auto add = [&](const char* probe, int64_t k, Params params = {}) {
+    out.push_back(make(f, seed, probe, k, std::move(params)));
+  };
+  const bool is_dot = f.role == Role::vec_dot;
+  if (family == "F4") {
+    for (int64_t k = 1; k <= 140; ++k) add(is_dot ? "shape" : f.role == Role::to_float ? "bytes" : "random", k);
+    for (int64_t k : {576, 2880, 4096, 4099}) add(is_dot || f.role == Role::from_float ? "random" : "bytes", k);
+  } else if (family == "F1" && is_dot) {
+    for (int64_t pos = 0; pos < 291; ++pos) add("onehot", 291, {{"pos", pos}});
+  } else if (family == "F5" && f.role == Role::to_float) {
+    for (int64_t value = 0; value < 256; ++value) add("bytes", 256, {{"value", value}});
+  } else if (family == "F9" && f.role == Role::from_float) {
+    for (int64_t kind = 0; kind < 7; ++kind) add("special", 512, {{"kind", kind}});
+  } else if (family == "F10" && f.role == Role::from_float) {
+    for (int64_t kind = 0; kind < 6; ++kind) add("tie", 1024, {{"kind", kind}});
+  } else if (family == "F12") {
+    add(f.role == Role::to_float ? "bytes" : "random", 1000, {{"threads", 4}});
+  } else if (family == "F11") {
+    for (int64_t off : {2, 4, 6, 8, 16, 30}) {
+      const char* probe = is_dot ? "random" : f.role == Role::to_float ? "bytes" : "random";
+      if (off % f.contract.align_w == 0) add(probe, 300, {{"xoff", off}});
+      if (is_dot && off % f.contract.align_q == 0) add(probe, 300, {{"yoff", off}});
+      if (off % 4 == 0) add(probe, 300, {{"ooff", off}});
+    }
+  }
+  return out;
+}
+
+bool plain(const KernelInfo& f) {
+  return f.format == "f32" || f.format == "f16" || f.format == "bf16";
+}
+
 bool dot(const KernelInfo& f) {
   return f.role == Role::vec_dot;
 }
@@ -100,6 +136,11 @@ Cases specials(const KernelInfo& f, Level, uint64_t seed) {
   Cases out;
   const int64_t kinds = f.role == Role::from_float ? 7 : dot(f) ? 15 : 12;
   for (int64_t kind = 0; kind < kinds; ++kind) out.push_back(make(f, seed, "special", 512, {{"kind", kind}}));
+  // denormal scales in all blocks, where no ordinary block hides what they add
+  for (int64_t kind : {3, 4, 5, 14}) {
+    if (f.role != Role::from_float && kind < kinds)
+      out.push_back(make(f, seed, "special", 512, {{"kind", kind}, {"sub", 1}}));
+  }
   return out;
 }
 
@@ -152,6 +193,14 @@ Cases extremes(const KernelInfo& f, Level level, uint64_t seed) {
   return out;
 }
 
+Cases threads(const KernelInfo& f, Level level, uint64_t seed) {
+  Cases out;
+  for (int64_t i = 0; i < (level == Level::quick ? 1 : 3); ++i) {
+    out.push_back(make(f, seed, "random", 1024, {{"i", i}, {"threads", 4}}));
+  }
+  return out;
+}
+
 Cases random_data(const KernelInfo& f, Level level, uint64_t seed) {
   Cases out;
   const int64_t many = level == Level::quick ? 2 : level == Level::standard ? 6 : 40;
@@ -176,11 +225,16 @@ constexpr Family kFamilies[] = {
     {"F9", "special scales: zero, negative, denormal, largest, infinite, NaN", specials},
     {"F10", "exact ties of the rounding", ties},
     {"F11", "start offsets and padded strides", memory},
+    {"F12", "several threads at once, with two lengths: anything static that a function keeps", threads},
     {"F2", "extremes over many blocks: the largest partial sums", extremes},
     {"random", "random scales, codes and activations at widths of real models", random_data},
 };
 
 }  // namespace
+
+std::vector<Case> Family::cases(const KernelInfo& function, Level level, uint64_t seed) const {
+  return plain(function) ? of_plain(function, id, seed) : generate(function, level, seed);
+}
 
 std::span<const Family> families() {
   return kFamilies;

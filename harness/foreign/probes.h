@@ -17,6 +17,9 @@ struct Family {
   std::string_view id;
   std::string_view title;
   std::vector<Case> (*generate)(const KernelInfo& function, Level level, uint64_t seed);
+
+  /// What the family asks of that function.
+  std::vector<Case> cases(const KernelInfo& function, Level level, uint64_t seed) const;
 };
 
 /// In the order they run. A family that has nothing to ask of a function gives no case.

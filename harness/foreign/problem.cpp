@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "harness/foreign/plain.h"
+#include "reference/ggml_quantize.h"
 #include "reference/q8_0.h"
 #include "reference/q8_1.h"
 #include "reference/q8_k.h"
@@ -71,8 +73,16 @@ void expect_blocks(const Problem& p, Expectation& out) {
   std::memcpy(x.data(), p.x.data(), p.x.size());
   std::vector<uint8_t> row(row_bytes(p.format, p.k));
   out.ignored.assign(row.size(), false);
-  const auto acts = *acts_named(p.format);
-  if (acts == ggml::Acts::q8_k) {
+  const auto acts = acts_named(p.format);
+  const auto add = [&] {
+    if (std::find(out.rows.begin(), out.rows.end(), row) == out.rows.end()) out.rows.push_back(row);
+  };
+  if (const auto type = weights_named(p.format); type && ggml::has_formula(*type)) {
+    for (const ggml::Rounding r : ggml::kRoundings) {
+      ggml::quantize_row(*type, r, x, row);
+      add();
+    }
+  } else if (acts == ggml::Acts::q8_k) {
     q8_k::quantize_row(x, row);
     out.rows.push_back(row);
     // ggml leaves the sums of a block of zeros as they were
@@ -85,7 +95,7 @@ void expect_blocks(const Problem& p, Expectation& out) {
     for (const q8_0::Variant v : q8_0::kVariants) {
       if (acts == ggml::Acts::q8_0) q8_0::quantize_row(v, x, row);
       if (acts == ggml::Acts::q8_1) q8_1::quantize_row(v, x, row);
-      if (std::find(out.rows.begin(), out.rows.end(), row) == out.rows.end()) out.rows.push_back(row);
+      add();
     }
   }
   for (const uint8_t b : out.rows.front()) out.values.push_back(b);
@@ -99,8 +109,8 @@ std::vector<T> spread(const std::vector<T>& rows, int32_t n, int64_t pad) {
   for (int32_t i = 0; i < n; ++i) {
     const auto from = rows.begin() + static_cast<ptrdiff_t>(one) * i;
     out.insert(out.end(), from, from + static_cast<ptrdiff_t>(one));
-    // what lies between the rows is nobody's, and looks like large numbers
-    if (i + 1 < n) out.insert(out.end(), static_cast<size_t>(pad), T{0x77});
+    // what lies between the rows is nobody's
+    if (i + 1 < n) out.insert(out.end(), static_cast<size_t>(pad), T{kBetweenRows});
   }
   return out;
 }
@@ -110,7 +120,9 @@ std::vector<T> spread(const std::vector<T>& rows, int32_t n, int64_t pad) {
 Expectation expected(const Problem& p) {
   Expectation out;
   try {
-    if (p.role == Role::to_float) {
+    if (const auto plain = plain_named(p.format)) {
+      expect_plain(p, *plain, out);
+    } else if (p.role == Role::to_float) {
       expect_floats(p, out);
     } else if (p.role == Role::from_float) {
       expect_blocks(p, out);
@@ -140,6 +152,7 @@ CallRequest make_request(const Problem& p, uint32_t kernel, bool guarded) {
   r.w_offset = p.x_offset;
   r.q_offset = p.y_offset;
   r.out_offset = p.out_offset;
+  r.threads = p.threads;
   r.weights = spread(p.x, p.n, p.x_pad);
   const std::vector<uint8_t> y = spread(p.y, p.n, p.y_pad);
   r.activations.resize(y.size());

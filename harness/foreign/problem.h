@@ -24,6 +24,7 @@ struct Problem {
   uint32_t x_offset = 0;   ///< start offsets in run B
   uint32_t y_offset = 0;
   uint32_t out_offset = 0;
+  int32_t threads = 1;  ///< as CallRequest::threads
 };
 
 /// What must be in the output.
@@ -43,6 +44,9 @@ Problem smoke_problem(const KernelInfo& function);
 
 /// Asks both oracles; throws std::logic_error if they disagree (that is our bug, not the function's).
 Expectation expected(const Problem& problem);
+
+/// What lies between padded rows: bytes that look like large numbers.
+inline constexpr uint8_t kBetweenRows = 0x77;
 
 /// The bytes of a call. For n = 1 the strides, which a vec_dot must ignore, are absurd on purpose.
 CallRequest make_request(const Problem& problem, uint32_t kernel, bool guarded);

@@ -78,6 +78,7 @@ class FunctionRun {
     Judgement j = judge(p->problem, p->expected, result);
     if (j.verdict == Verdict::pass) return;
     ++counts_.failed;
+    if (report_.first_failed == 0) report_.first_failed = report_.cases + counts_.cases;
     hung_ = j.verdict == Verdict::timeout;
     crashes_ += result.status != CallStatus::returned;
     if (counts_.failed <= static_cast<int64_t>(kKeepPerFamily)) {
@@ -120,7 +121,7 @@ void state_bound(const Failed& f, std::vector<std::string>& evidence) {
   if (f.problem().role != Role::vec_dot || f.judgement.wrong.empty() || f.judgement.got.empty()) return;
   const auto i = static_cast<size_t>(f.judgement.wrong.front());
   const double bound = f.expected().bounds[i];
-  if (!std::isfinite(f.expected().values[i])) return;
+  if (!std::isfinite(f.expected().values[i]) || !std::isfinite(f.judgement.got[i])) return;
   evidence.push_back(fmt::format(
       "off by {:.6g}; allowed {}; the smallest block contributes {:.6g}", f.judgement.got[i] - f.expected().values[i],
       bound == 0 ? "nothing, every order of adding is exact here" : fmt::format("{:.3g}", bound), f.expected().unit));
@@ -155,7 +156,7 @@ void run_function(const Suspect& suspect, std::span<const Case> only, const Veri
     for (const Family& f : families()) {
       if (!options.families.empty() && !named(options.families, f.id)) continue;
       if (named(options.without_families, f.id)) continue;
-      run.family(f.id, f.generate(suspect.function, options.level, options.seed));
+      run.family(f.id, f.cases(suspect.function, options.level, options.seed));
     }
   }
   report.skipped_cases.assign(run.skips().begin(), run.skips().end());

@@ -25,37 +25,115 @@ uint8_t plain_code(ggml::Type type) {
   return static_cast<uint8_t>(std::min(ggml::code_offset(type) + 1, ggml::code_count(type) - 1));
 }
 
+// The stored scale of sub-block i: all bits in use, different from those of many neighbours, and not 0 as a number.
+uint8_t marked_scale(ggml::Type type, size_t i) {
+  switch (type) {
+    case ggml::Type::q2_k:
+      return static_cast<uint8_t>(1 + (7 * i + 3) % 15);
+    case ggml::Type::q6_k: {  // of either sign
+      const auto s = static_cast<int>(1 + (37 * i + 11) % 127);
+      return static_cast<uint8_t>(i % 2 == 0 ? s : -s);
+    }
+    case ggml::Type::mxfp4:
+      return static_cast<uint8_t>(110 + 7 * i % 30);
+    case ggml::Type::nvfp4:
+      return static_cast<uint8_t>(1 + 37 * i % 0x60);
+    case ggml::Type::q3_k:
+    case ggml::Type::iq4_xs: {
+      const auto s = static_cast<uint8_t>((23 * i + 5) % 63);
+      return s < 32 ? s : static_cast<uint8_t>(s + 1);
+    }
+    default:
+      return static_cast<uint8_t>(1 + (23 * i + 5) % 63);
+  }
+}
+
 struct Question {
   LensRow row;
   std::string what;           // "the scale of block"
   std::vector<size_t> owner;  // of column e: the number of the scale that is its own
 };
 
-// What a right function would say if each column had the scale of another owner: found by looking the answer up.
-Found pairing(const Lens& lens, const Question& q, const std::vector<double>& seen, const std::vector<double>& right) {
-  std::vector<double> of_owner;
-  for (size_t e = 0; e < right.size(); ++e) {
-    if (q.owner[e] >= of_owner.size()) of_owner.resize(q.owner[e] + 1);
-    of_owner[q.owner[e]] = right[e];
+// The owner of the scale with which a column answers like this: of its own block, else the nearest.
+std::optional<size_t> owner_of(double answer, const std::vector<double>& of_owner, size_t own) {
+  std::optional<size_t> best;
+  const auto distance = [&](size_t o) { return o > own ? o - own : own - o; };
+  for (size_t o = 0; o < of_owner.size(); ++o) {
+    if (of_owner[o] == answer && (!best || distance(o) < distance(*best))) best = o;
   }
-  std::vector<std::string> lines;
-  std::set<std::pair<size_t, size_t>> told;
-  std::vector<int64_t> wrong;
+  return best;
+}
+
+// Whose scale a column gets.
+struct Use {
+  bool own = true;
+  std::optional<size_t> other;
+};
+
+std::vector<double> by_owner(const Question& q, const std::vector<double>& right) {
+  std::vector<double> out;
+  for (size_t e = 0; e < right.size(); ++e) {
+    if (q.owner[e] >= out.size()) out.resize(q.owner[e] + 1);
+    out[q.owner[e]] = right[e];
+  }
+  return out;
+}
+
+// The scale of another, or that of another beside the own, or none: found by looking the answer up. Nothing if some
+// answer is none of these, or if no column has another's.
+std::optional<std::vector<Use>> uses(const Question& q, const std::vector<double>& seen,
+                                     const std::vector<double>& right) {
+  const std::vector<double> of_owner = by_owner(q, right);
+  std::vector<Use> out(right.size());
+  bool paired = false;
   for (size_t e = 0; e < right.size(); ++e) {
     if (seen[e] == right[e]) continue;
-    wrong.push_back(static_cast<int64_t>(e));
-    const auto found = std::find(of_owner.begin(), of_owner.end(), seen[e]);
-    if (found == of_owner.end()) return std::nullopt;
-    const auto other = static_cast<size_t>(found - of_owner.begin());
-    if (told.emplace(q.owner[e], other).second && lines.size() < 6) {
-      lines.push_back(fmt::format("{} {} gets that of {}", q.what, q.owner[e], other));
+    if (const auto other = owner_of(seen[e], of_owner, q.owner[e])) {
+      out[e] = {false, other};
+    } else if (const auto second = owner_of(seen[e] - right[e], of_owner, q.owner[e])) {
+      out[e] = {true, second};
+    } else if (seen[e] == 0) {
+      out[e] = {false, std::nullopt};
+    } else {
+      return std::nullopt;
     }
+    paired = paired || out[e].other.has_value();
+  }
+  return paired ? std::optional(out) : std::nullopt;
+}
+
+// `again` is the same question with other marks: who gets whose must be as before, else it was chance.
+Found pairing(const Lens& lens, const Question& q, const std::vector<double>& seen, const Question& again) {
+  const auto use = uses(q, seen, lens.right(q.row));
+  if (!use) return std::nullopt;
+  const auto second = lens.seen(again.row);
+  if (!second) return std::nullopt;
+  const std::vector<double> right = lens.right(again.row);
+  const std::vector<double> of_owner = by_owner(again, right);
+  std::vector<std::string> lines;
+  std::set<std::string> told;
+  std::vector<int64_t> wrong;
+  for (size_t e = 0; e < right.size(); ++e) {
+    const Use& u = (*use)[e];
+    if ((*second)[e] != (u.own ? right[e] : 0) + (u.other ? of_owner[*u.other] : 0)) return std::nullopt;
+    if (u.own && !u.other) continue;
+    wrong.push_back(static_cast<int64_t>(e));
+    const std::string line = fmt::format("{} {} gets {}", q.what, q.owner[e],
+                                         !u.other ? "none"
+                                         : u.own  ? fmt::format("its own and that of {}", *u.other)
+                                                  : fmt::format("that of {}", *u.other));
+    if (told.insert(line).second && lines.size() < 6) lines.push_back(line);
   }
   lines.push_back(fmt::format("columns {} of {}", ranges(wrong), lens.k()));
   return Diagnosis{"scale-pairing", "values get the scale of others", lines};
 }
 
 Found factor(const std::vector<double>& seen, const std::vector<double>& right, const std::string& what) {
+  std::vector<int64_t> wrong;
+  for (size_t e = 0; e < right.size(); ++e) {
+    if (seen[e] != right[e]) wrong.push_back(static_cast<int64_t>(e));
+  }
+  const std::string where = fmt::format("columns {} of {}", ranges(wrong), right.size());
   const auto all = [&](auto f) {
     for (size_t e = 0; e < right.size(); ++e) {
       if (seen[e] != right[e] && seen[e] != f(right[e])) return false;
@@ -64,12 +142,13 @@ Found factor(const std::vector<double>& seen, const std::vector<double>& right, 
   };
   if (all([](double) { return 0.0; })) {
     return Diagnosis{what.starts_with("the minimum") ? "minimum-missing" : "scale-missing",
-                     fmt::format("{} has no effect", what),
-                     {}};
+                     fmt::format("{}s has no effect", what),
+                     {where}};
   }
   if (all([](double v) { return -v; }))
-    return Diagnosis{"sign-flipped", fmt::format("{} counts with the wrong sign", what), {}};
-  if (all([](double v) { return 2 * v; })) return Diagnosis{"unit-repeated", fmt::format("{} counts twice", what), {}};
+    return Diagnosis{"sign-flipped", fmt::format("{}s counts with the wrong sign", what), {where}};
+  if (all([](double v) { return 2 * v; }))
+    return Diagnosis{"unit-repeated", fmt::format("{}s counts twice", what), {where}};
   return std::nullopt;
 }
 
@@ -83,12 +162,11 @@ Found ignored(const Lens& lens, const Question& q, const std::vector<double>& se
   }
   if (q.what.starts_with("the scale of activation")) flat.act_scales = one.act_scales;
   if (seen != lens.right(flat)) return std::nullopt;
-  return Diagnosis{"scale-missing",
-                   q.what.substr(0, q.what.rfind(' ')) + "s is not applied",
-                   {"the answers are those of scales that are all 1"}};
+  return Diagnosis{"scale-missing", q.what + "s is not applied", {"the answers are those of scales that are all 1"}};
 }
 
-std::vector<Question> questions(const Lens& lens) {
+// With another `salt` the marks are others.
+std::vector<Question> questions(const Lens& lens, size_t salt) {
   std::vector<Question> out;
   const ggml::Type type = lens.type();
   const auto k = static_cast<size_t>(lens.k());
@@ -99,33 +177,24 @@ std::vector<Question> questions(const Lens& lens) {
   for (ggml::Fields& f : flat.blocks) std::fill(f.codes.begin(), f.codes.end(), plain_code(type));
   if (type != ggml::Type::mxfp4 && type != ggml::Type::nvfp4) {
     Question q{flat, "the scale of block", {}};
-    for (size_t b = 0; b < q.row.blocks.size(); ++b) q.row.blocks[b].d = marked(b);
+    for (size_t b = 0; b < q.row.blocks.size(); ++b) q.row.blocks[b].d = marked(b + salt);
     column(q, lens.elements());
     out.push_back(std::move(q));
   }
   if (const size_t n = ggml::scales(type); n > 0) {
     Question q{flat, "the scale of sub-block", {}};
-    size_t i = 0;
+    size_t i = salt;
     for (ggml::Fields& f : q.row.blocks) {
-      for (uint8_t& s : f.scales) {
-        // all different within a block, and between neighbours
-        const int bits = scale_bits(type);
-        s = static_cast<uint8_t>(type == ggml::Type::mxfp4   ? 110 + i % 30
-                                 : type == ggml::Type::nvfp4 ? 1 + i % 0x60
-                                 : bits == 4                 ? i % 16
-                                                             : 34 + i % 29);
-        if (type == ggml::Type::q6_k) s = static_cast<uint8_t>(1 + i % 120);
-        ++i;
-      }
+      for (uint8_t& s : f.scales) s = marked_scale(type, i++);
     }
     column(q, lens.elements() / n);
     out.push_back(std::move(q));
   }
   if (const size_t n = ggml::minima(type); n > 0) {
     Question q{lens.neutral(), "the minimum of sub-block", {}};
-    size_t i = 0;
+    size_t i = salt;
     for (ggml::Fields& f : q.row.blocks) {
-      for (uint8_t& m : f.minima) m = static_cast<uint8_t>(1 + i++ % (minimum_bits(type) == 4 ? 15 : 62));
+      for (uint8_t& m : f.minima) m = static_cast<uint8_t>(1 + 11 * i++ % (minimum_bits(type) == 4 ? 15 : 62));
     }
     column(q, lens.elements() / n);
     out.push_back(std::move(q));
@@ -133,7 +202,7 @@ std::vector<Question> questions(const Lens& lens) {
   if (type == ggml::Type::q4_1 || type == ggml::Type::q5_1 || ggml::minima(type) > 0) {
     Question q{lens.neutral(), "the minimum's scale of block", {}};
     for (size_t b = 0; b < q.row.blocks.size(); ++b) {
-      q.row.blocks[b].c = marked(b);
+      q.row.blocks[b].c = marked(b + salt);
       std::fill(q.row.blocks[b].minima.begin(), q.row.blocks[b].minima.end(), uint8_t{1});
     }
     column(q, lens.elements());
@@ -141,7 +210,7 @@ std::vector<Question> questions(const Lens& lens) {
   }
   if (lens.act_elements() > 0) {
     Question q{flat, "the scale of activation block", {}};
-    for (size_t a = 0; a < q.row.act_scales.size(); ++a) q.row.act_scales[a] = f16::to_float(marked(a));
+    for (size_t a = 0; a < q.row.act_scales.size(); ++a) q.row.act_scales[a] = f16::to_float(marked(a + salt));
     column(q, lens.act_elements());
     out.push_back(std::move(q));
   }
@@ -151,8 +220,11 @@ std::vector<Question> questions(const Lens& lens) {
 }  // namespace
 
 Found scales(const Lens& lens, bool& plain) {
+  constexpr size_t kOtherMarks = 17;
   plain = true;
-  for (const Question& q : questions(lens)) {
+  const std::vector<Question> all = questions(lens, 0);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Question& q = all[i];
     const auto seen = lens.seen(q.row);
     if (!seen) return std::nullopt;
     const std::vector<double> right = lens.right(q.row);
@@ -160,7 +232,7 @@ Found scales(const Lens& lens, bool& plain) {
     plain = false;
     Found d = ignored(lens, q, *seen);
     if (!d) d = factor(*seen, right, q.what);
-    if (!d) d = pairing(lens, q, *seen, right);
+    if (!d) d = pairing(lens, q, *seen, questions(lens, kOtherMarks)[i]);
     if (d) return d;
     std::vector<int64_t> wrong;
     for (size_t e = 0; e < right.size(); ++e) {
@@ -168,7 +240,7 @@ Found scales(const Lens& lens, bool& plain) {
     }
     const auto e = static_cast<size_t>(wrong.front());
     return Diagnosis{"scale-wrong",
-                     "a scale is applied wrongly: " + q.what,
+                     "a scale is applied wrongly: " + q.what + "s",
                      {fmt::format("column {}: {:.9g} instead of {:.9g}", e, (*seen)[e], right[e]),
                       fmt::format("columns {}", ranges(wrong))}};
   }

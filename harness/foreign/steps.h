@@ -15,6 +15,10 @@ using Found = std::optional<Diagnosis>;
 Found process_and_memory(const Suspect& suspect, std::span<const Failed> failures);
 /// Two rows at a time are wrong where one is right.
 Found rows_of_two(std::span<const Failed> failures);
+/// Two rows at a time: the right results at places of another stride.
+Found misplaced(std::span<const Failed> failures);
+/// The linear map: another way to read all scales of a block.
+Found readings(const Lens& lens);
 /// The linear map: positions, codes, offsets. Sets `plain` if every weight was seen to meet its own activation with its
 /// own value.
 Found codes(const Lens& lens, bool& plain);

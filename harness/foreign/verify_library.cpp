@@ -11,8 +11,12 @@
 #include <thread>
 
 #include "engine/threads.h"
+#include "harness/foreign/baseline.h"
+#include "harness/foreign/compare.h"
+#include "harness/foreign/infer_i2_s.h"
 #include "harness/foreign/library_file.h"
 #include "harness/foreign/run.h"
+#include "harness/foreign/vector_lengths.h"
 #include "harness/kernel_run.h"
 #include "harness/match.h"
 #include "harness/probes.h"
@@ -33,6 +37,7 @@ struct Unit {
   WorkerInfo info;
   std::string problem;  // why it could not be started
   bool died = false;    // and that it died over it
+  I2sContract i2_s;     // of its I2_S product, if it has one
 };
 
 struct Item {
@@ -50,6 +55,7 @@ class LibraryRun {
       const auto same = [&target](const Target& t) { return t.text == target.text; };
       if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
     }
+    if (!options.baseline.empty()) baseline_ = read_baseline(options.baseline);
     libraries_ = find_libraries(options.libs);
   }
 
@@ -70,7 +76,10 @@ class LibraryRun {
       if (r.verdict == Verdict::skipped && r.reason.empty())
         r.reason = g_interrupted ? "interrupted" : "stopped by --fail-fast";
     }
-    compare_vector_lengths();
+    name_vector_lengths(report_);
+    if (options_.compare) compare_libraries(libraries_.at(0).label, libraries_.at(1).label, report_);
+    apply_baseline(std::move(baseline_), report_);
+    report_.libraries = true;
     report_.interrupted = g_interrupted;
     report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.cpu_seconds = cpu_now() - cpu_before;
@@ -110,7 +119,7 @@ class LibraryRun {
       bool placed = false;
       for (size_t t = 0; t < targets_.size() && file.problem.empty(); ++t) {
         if (arch_of(targets_[t]) != file.arch) continue;
-        units_.push_back({t, l, fmt::format("{} on {}", file.label, targets_[t].text), {}, {}, false});
+        units_.push_back({t, l, fmt::format("{} on {}", file.label, targets_[t].text), {}, {}, false, {}});
         placed = true;
       }
       if (placed) continue;
@@ -169,7 +178,14 @@ class LibraryRun {
 
   void greet(Unit& unit) const {
     try {
-      unit.info = open(unit)->info();
+      const std::unique_ptr<Executor> executor = open(unit);
+      unit.info = executor->info();
+      for (uint32_t i = 0; i < unit.info.kernels.size(); ++i) {
+        KernelInfo& k = unit.info.kernels[i];
+        if (k.role != Role::i2_dot || !k.runnable) continue;
+        unit.i2_s = infer_i2_s(*executor, i);
+        unit.info.library.notes.push_back(k.name + ": " + unit.i2_s.text());
+      }
     } catch (const StartFailure& e) {
       unit.problem = e.what();
       unit.died = e.died();
@@ -191,8 +207,6 @@ class LibraryRun {
   }
 
   void plan() {
-    std::vector<std::string> names;
-    std::set<std::string> hit;
     for (size_t u = 0; u < units_.size(); ++u) {
       const Unit& unit = units_[u];
       if (!unit.problem.empty()) {
@@ -204,32 +218,55 @@ class LibraryRun {
       report_.targets.push_back({unit.label, unit.info, targets_[unit.target].emulated});
       for (uint32_t i = 0; i < unit.info.kernels.size(); ++i) {
         const KernelInfo& k = unit.info.kernels[i];
-        names.push_back(k.name);
-        if (!wanted(k)) continue;
-        for (const auto* list : {&options_.kernels, &options_.filters}) {
-          for (const std::string& p : *list) {
-            if (matches(p, k.name)) hit.insert(p);
-          }
+        if (k.role != Role::i2_dot || !k.runnable) {
+          place(u, i, k);
+          continue;
         }
-        KernelReport slot;
-        slot.kernel = k;
-        slot.target = unit.label;
-        if (!k.runnable) slot.reason = k.why_not;
-        if (k.runnable) items_.push_back({u, i, report_.kernels.size()});
-        report_.kernels.push_back(std::move(slot));
+        for (const I2sContract::Part& part : unit.i2_s.parts()) {
+          KernelInfo form = k;
+          form.name += part.suffix;
+          form.role = Role::kernel;
+          form.contract = part.contract;
+          place(u, i, form);
+        }
       }
     }
-    if (names.empty()) return;
+    if (names_.empty()) return;
     for (const auto* list : {&options_.kernels, &options_.filters}) {
       for (const std::string& p : *list) {
-        if (!hit.contains(p))
-          throw UserError(kExitUsage, "no function of these libraries matches '" + p + "'" + did_you_mean(p, names));
+        if (hit_.contains(p)) continue;
+        throw UserError(kExitUsage, "no function of these libraries matches '" + p + "'" + did_you_mean(p, names_));
       }
     }
   }
 
+  // A line of the report for one function of a unit, and something to do if it can run.
+  void place(size_t unit, uint32_t function, const KernelInfo& k) {
+    names_.push_back(k.name);
+    if (!wanted(k)) return;
+    for (const auto* list : {&options_.kernels, &options_.filters}) {
+      for (const std::string& p : *list) {
+        if (matches(p, k.name)) hit_.insert(p);
+      }
+    }
+    KernelReport slot;
+    slot.kernel = k;
+    slot.target = units_[unit].label;
+    if (!k.runnable) slot.reason = k.why_not;
+    if (k.runnable) items_.push_back({unit, function, report_.kernels.size()});
+    report_.kernels.push_back(std::move(slot));
+  }
+
   // A plug-in's kernel with a contract of tritcheck's own kind gets the probes that those get.
   void own_kernel(const Item& item, Executor& executor, bool guarded, KernelReport& report) {
+    const auto make = [&report](const tritcheck::Case& c) {
+      tritcheck::Problem p = tritcheck::make_problem(c);
+      // bitnet.cpp's product on several weight rows has no stride between results
+      if (report.kernel.contract.float_out && p.op == Op::rows && p.out_stride != 1) {
+        throw std::invalid_argument("results of weight rows lie next to each other in this library");
+      }
+      return p;
+    };
     std::vector<CaseSet> sets;
     if (own_ != nullptr) {
       sets.push_back({"case", {*own_}});
@@ -240,15 +277,14 @@ class LibraryRun {
       }
     }
     run_kernel(
-        executor, item.function, report.kernel.contract, sets,
-        [](const tritcheck::Case& c) { return tritcheck::make_problem(c); }, options_, guarded,
+        executor, item.function, report.kernel.contract, sets, make, options_, guarded,
         [&](const tritcheck::Case& c) { return repro(tritcheck::to_string(c), item); }, report);
   }
 
   std::string repro(const std::string& c, const Item& item) const {
     const Unit& unit = units_[item.unit];
     std::string line = options_.program + " replay '" + c + "' --lib " + shell_quoted(libraries_[unit.library].path) +
-                       " --kernel " + shell_word(unit.info.kernels[item.function].name);
+                       " --kernel " + shell_word(report_.kernels[item.slot].kernel.name);
     if (targets_[unit.target].text != "local") line += " --device " + targets_[unit.target].text;
     return line;
   }
@@ -285,45 +321,17 @@ class LibraryRun {
     if (progress_.tick) progress_.tick(done_, static_cast<int64_t>(items_.size()), "");
   }
 
-  // The same function of the same library on the same CPU, at several vector lengths: if it is right at some, its
-  // mistake is to count on them.
-  void compare_vector_lengths() {
-    struct Lengths {
-      std::vector<std::string> right;
-      std::vector<size_t> wrong;
-    };
-    std::map<std::string, Lengths> by_function;
-    for (const Item& item : items_) {
-      const Unit& unit = units_[item.unit];
-      const std::string& target = targets_[unit.target].text;
-      const size_t vl = target.find(",vl=");
-      if (vl == std::string::npos) continue;
-      const KernelReport& r = report_.kernels[item.slot];
-      Lengths& l = by_function[libraries_[unit.library].path + ":" + target.substr(0, vl) + ":" + r.kernel.name];
-      if (r.verdict == Verdict::pass) l.right.push_back(target.substr(vl + 4));
-      if (r.verdict != Verdict::pass && r.failure) l.wrong.push_back(item.slot);
-    }
-    for (auto& [function, l] : by_function) {
-      if (l.right.empty()) continue;
-      for (const size_t slot : l.wrong) {
-        Failure& f = *report_.kernels[slot].failure;
-        f.evidence.insert(f.evidence.begin(),
-                          {fmt::format("the same code is right with vectors of {} bits", fmt::join(l.right, ", ")),
-                           fmt::format("by its answers alone: {} ({})", f.diagnosis, f.sentence)});
-        f.diagnosis = "vl-assumption";
-        f.sentence = "the result depends on the length of the CPU's vectors";
-      }
-    }
-  }
-
   VerifyOptions options_;
   const Progress& progress_;
   const Case* only_ = nullptr;
   const tritcheck::Case* own_ = nullptr;
   std::vector<Target> targets_;
   std::vector<LibraryFile> libraries_;
+  std::vector<KnownDefect> baseline_;
   std::vector<Unit> units_;
   std::vector<Item> items_;
+  std::vector<std::string> names_;  // of all functions
+  std::set<std::string> hit_;       // filters that named one
   Preparations preparations_;
   Report report_;
   std::mutex mutex_;

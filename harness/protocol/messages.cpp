@@ -20,6 +20,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, Contrac
   io(x.align_out);
   io(x.overread_w);
   io(x.overread_q);
+  io(x.float_out);
 }
 
 template <class Io, class T>
@@ -31,7 +32,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, KernelI
   io(x.runnable);
   io(x.why_not);
   io(x.selected);
-  io(x.role, Role::from_float);
+  io(x.role, Role::i2_dot);
   io(x.format);
   io(x.acts);
   io(x.nrows);
@@ -66,6 +67,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, CallReq
   io(x.nrows);
   io(x.act_scale);
   io(x.act_sum);
+  io(x.threads);
   io(x.out_words);
   io(x.w_offset);
   io(x.q_offset);

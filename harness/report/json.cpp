@@ -1,6 +1,7 @@
 // docs/report-schema.md describes what is written here; keep both alike.
 #include <nlohmann/json.hpp>
 
+#include "harness/foreign/formats.h"
 #include "harness/report/report.h"
 #include "harness/report/summary.h"
 
@@ -45,22 +46,34 @@ Json kernel_json(const KernelReport& k) {
           {"runnable", k.kernel.runnable},
           {"why_not", k.kernel.why_not},
           {"selected", k.kernel.selected},
+          {"role", foreign::name(k.kernel.role)},
           {"format", k.kernel.format.empty() ? "i2_s" : k.kernel.format},
+          {"acts", k.kernel.acts},
+          {"nrows", k.kernel.nrows},
+          {"needs", k.kernel.needs},
           {"contract", contract_json(k.kernel.contract)},
           {"museum", museum_json(k)},
           {"verdict", verdict_name(k.verdict)},
           {"reason", k.reason},
+          {"known_defect", k.known_defect},
           {"cases", k.cases},
+          {"first_failed", k.first_failed == 0 ? Json(nullptr) : Json(k.first_failed)},
           {"seconds", k.seconds},
           {"families", families},
           {"skipped_cases", skipped},
           {"failure", k.failure ? failure_json(*k.failure) : Json(nullptr)}};
 }
 
+Json library_json(const LibraryInfo& l) {
+  if (l.path.empty()) return nullptr;
+  return {{"path", l.path}, {"version", l.version}, {"abi", l.abi}, {"types", l.types}, {"notes", l.notes}};
+}
+
 Json target_json(const TargetReport& t) {
-  return {
-      {"target", t.target},      {"arch", t.worker.arch}, {"emulated", t.emulated},     {"compiler", t.worker.compiler},
-      {"flags", t.worker.flags}, {"cpu", t.worker.cpu},   {"protocol", t.worker.schema}};
+  return {{"target", t.target},          {"arch", t.worker.arch},
+          {"emulated", t.emulated},      {"compiler", t.worker.compiler},
+          {"flags", t.worker.flags},     {"cpu", t.worker.cpu},
+          {"protocol", t.worker.schema}, {"library", library_json(t.worker.library)}};
 }
 
 Json model_json(const ModelReport& m) {
@@ -96,24 +109,27 @@ std::string json_report(const Report& report, const ReportContext& context) {
   Json kernels = Json::array();
   for (const KernelReport& kernel : report.kernels) kernels.push_back(kernel_json(kernel));
 
-  const Json root = {{"schema", kReportSchema},
-                     {"program",
-                      {{"name", "tritcheck"},
-                       {"version", context.build.version},
-                       {"compiler", context.build.compiler},
-                       {"flags", context.build.flags},
-                       {"cpu", context.build.cpu}}},
-                     {"seed", report.seed},
-                     {"level", level_name(report.level)},
-                     {"exit_code", context.exit_code},
-                     {"interrupted", report.interrupted},
-                     {"seconds", report.seconds},
-                     {"cpu_seconds", report.cpu_seconds},
-                     {"summary", {{"passed", t.passed}, {"failed", t.failed}, {"skipped", t.skipped}}},
-                     {"model", report.model ? model_json(*report.model) : Json(nullptr)},
-                     {"targets", targets},
-                     {"kernels", kernels},
-                     {"ledger", ledger_json(report)}};
+  const Json root = {
+      {"schema", kReportSchema},
+      {"program",
+       {{"name", "tritcheck"},
+        {"version", context.build.version},
+        {"compiler", context.build.compiler},
+        {"flags", context.build.flags},
+        {"cpu", context.build.cpu}}},
+      {"seed", report.seed},
+      {"level", level_name(report.level)},
+      {"exit_code", context.exit_code},
+      {"interrupted", report.interrupted},
+      {"seconds", report.seconds},
+      {"cpu_seconds", report.cpu_seconds},
+      {"summary", {{"passed", t.passed}, {"failed", t.failed}, {"skipped", t.skipped}, {"known", t.known}}},
+      {"changes", report.changes},
+      {"unseen_defects", report.unseen_defects},
+      {"model", report.model ? model_json(*report.model) : Json(nullptr)},
+      {"targets", targets},
+      {"kernels", kernels},
+      {"ledger", ledger_json(report)}};
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

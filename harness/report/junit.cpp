@@ -44,7 +44,10 @@ std::string testcase(const KernelReport& k) {
                                 xml_attribute("tritcheck." + k.target), xml_attribute(k.kernel.name), k.seconds);
   if (k.verdict == Verdict::pass) return out + "/>\n";
   out += ">\n";
-  if (k.verdict == Verdict::skipped) {
+  if (k.known_defect) {
+    out += fmt::format("      <skipped message=\"known defect: {}\"/>\n",
+                       xml_attribute(k.failure ? k.failure->diagnosis : ""));
+  } else if (k.verdict == Verdict::skipped) {
     out += fmt::format("      <skipped message=\"{}\"/>\n", xml_attribute(k.reason));
   } else {
     const std::string diagnosis = k.failure ? k.failure->diagnosis : "unknown";

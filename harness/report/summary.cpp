@@ -15,8 +15,8 @@ ReasonCounts sorted(const std::map<std::string, int64_t>& counts) {
 }  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
-  constexpr std::string_view names[] = {"pass",  "mismatch", "unwritten",        "over-read", "over-write",
-                                        "crash", "timeout",  "nondeterministic", "skipped"};
+  constexpr std::string_view names[] = {"pass",  "mismatch", "unwritten", "over-read",        "over-write",
+                                        "crash", "timeout",  "clobbered", "nondeterministic", "skipped"};
   return names[static_cast<int>(verdict)];
 }
 
@@ -37,6 +37,7 @@ Tally tally(const Report& report, std::string_view target) {
       ++reasons[k.reason.empty() ? "no reason given" : k.reason];
     } else {
       ++t.failed;
+      t.known += k.known_defect;
     }
   }
   t.skip_reasons = sorted(reasons);

@@ -22,6 +22,7 @@ using ReasonCounts = std::vector<std::pair<std::string, int64_t>>;
 struct Tally {
   int passed = 0;
   int failed = 0;
+  int known = 0;  ///< of the failed: defects that the baseline knows
   int skipped = 0;
   ReasonCounts skip_reasons;
 };

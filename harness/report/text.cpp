@@ -4,6 +4,7 @@
 
 #include "harness/report/console.h"
 #include "harness/report/failure.h"
+#include "harness/report/library_text.h"
 #include "harness/report/report.h"
 #include "harness/report/summary.h"
 
@@ -148,8 +149,23 @@ std::string failures(const Report& report, const TextOptions& options) {
     }
     out += '\n' + failure_text(k, options);
   }
-  if (hidden) out += "\n`tritcheck verify --bugs NAME` shows one catch in full, `tritcheck explain` its diagnosis\n";
+  if (hidden) {
+    out += fmt::format("\n`tritcheck verify {} NAME` shows one catch in full, `tritcheck explain` its diagnosis\n",
+                       report.libraries ? "--lib FILE" : "--bugs");
+  }
   return out;
+}
+
+std::string changes_and_unseen(const Report& report, const TextOptions& options) {
+  std::string out;
+  for (const std::string& change : report.changes) {
+    out += wrapped(printable(change), static_cast<size_t>(options.width), "");
+  }
+  for (const std::string& entry : report.unseen_defects) {
+    out += wrapped(printable("known defect not seen: " + entry + "; if it is repaired, take it out of the baseline"),
+                   static_cast<size_t>(options.width), "");
+  }
+  return out.empty() ? "" : "\n" + out;
 }
 
 struct MuseumCount {
@@ -199,15 +215,23 @@ std::string summary_line(const Report& report) {
   const Tally t = tally(report);
   std::string out = report.interrupted ? "interrupted, partial result: " : "";
   if (t.passed + t.failed == 0) out += "nothing ran: ";
-  if (only_bugs(report)) {
-    const MuseumCount m = museum_count(report);
+  const MuseumCount m = museum_count(report);
+  const bool museum = m.named + m.misnamed + m.missed + m.not_run > 0;
+  if (museum) {
     out += fmt::format("museum: {} caught and named, {} misnamed, {} missed, {} skipped", counted(m.named, "bug"),
                        m.misnamed, m.missed, m.not_run);
-  } else {
-    out += fmt::format("{} passed, {} failed, {} skipped", counted(t.passed, "kernel"), t.failed, t.skipped);
+  }
+  if (!only_bugs(report)) {
+    const char* noun = report.libraries ? "function" : "kernel";
+    // what is beside the museum; a missed bug has passed
+    out += fmt::format("{}{} passed, {} failed, {} skipped", museum ? "; beside it " : "",
+                       counted(t.passed - m.missed, noun), t.failed - m.named - m.misnamed, t.skipped - m.not_run);
+    if (t.known > 0) out += fmt::format(", {} of the failures known", t.known);
   }
   out += reasons_text(t.skip_reasons);
-  if (report.targets.size() > 1) out += fmt::format(" on {} targets", report.targets.size());
+  if (report.targets.size() > 1)
+    out += fmt::format(" {} {} {}", report.libraries ? "in" : "on", report.targets.size(),
+                       report.libraries ? "libraries and devices" : "targets");
   out += fmt::format(" in {}", duration(report.seconds));
   if (report.cpu_seconds > 0) out += fmt::format(" ({} of CPU time)", duration(report.cpu_seconds));
   return out;
@@ -216,7 +240,16 @@ std::string summary_line(const Report& report) {
 std::string text_report(const Report& report, const ReportContext& context, const TextOptions& options) {
   std::string out = header(report, context, options);
   bool selected = false;
+  const bool libraries = over_libraries(report);
+  // of many libraries the failures count; of one or two every function
+  const bool in_full = !libraries || report.targets.size() <= 2;
+  if (!in_full) out += library_overview(report, options) + function_skips(report, "", options);
   for (const TargetReport& t : report.targets) {
+    if (libraries && in_full) {
+      out += library_heading(t, options) + function_table(report, t.target, options) +
+             museum_table(report, t.target, options) + function_skips(report, t.target, options);
+    }
+    if (libraries) continue;
     out += target_heading(t, options) + kernel_table(report, t.target, options) +
            museum_table(report, t.target, options) + skip_lines(report, t.target, options);
   }
@@ -224,11 +257,12 @@ std::string text_report(const Report& report, const ReportContext& context, cons
     selected = selected || (k.kernel.selected && !k.kernel.is_bug && k.verdict != Verdict::skipped);
   }
   if (selected) out += "\n* chosen by dispatch on that target\n";
-  out += failures(report, options) + ledger_text(report, options) + '\n';
+  out += failures(report, options) + (libraries ? "" : ledger_text(report, options)) +
+         changes_and_unseen(report, options) + '\n';
 
   const Tally t = tally(report);
   const MuseumCount m = museum_count(report);
-  const bool bad = only_bugs(report) ? m.misnamed + m.missed > 0 : t.failed > 0;
+  const bool bad = m.misnamed + m.missed > 0 || t.failed - m.named - m.misnamed > t.known;
   const bool good = t.passed + t.failed > 0 && !report.interrupted;
   return out + styled(summary_line(report), bad ? Style::bad : good ? Style::good : Style::warn, options.colour) + '\n';
 }

@@ -6,6 +6,7 @@
 #include "harness/protocol/wire.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/invoke.h"
+#include "harness/runner/preserved.h"
 
 namespace tritcheck {
 namespace {
@@ -48,6 +49,9 @@ const CallResult& Caller::call(uint32_t sequence, const CallRequest& request, st
   const Inputs inputs{weights, activations};
   run(sequence, Run::a, entry, request, inputs);
   if (request.guarded) run(sequence, Run::b, entry, request, inputs);
+  if (request.threads > 1 && result_.note.empty() && !same_in_threads(entry, request, inputs)) {
+    result_.note = kUnequalThreads;
+  }
   return result_;
 }
 
@@ -88,6 +92,7 @@ void Caller::run(uint32_t sequence, Run which, const Entry& entry, const CallReq
     invoke(entry.kernel, request, arguments, poison);
   }
   watch_done();
+  if (std::string broken = not_preserved(); !broken.empty()) result_.note = std::move(broken);
 
   if (output.size != 0) std::memcpy(words.data(), output.data, output.size);
   note_change(result_, Buffer::weights, weights.data, inputs.weights.data(), weights.size);

@@ -34,6 +34,7 @@ class Caller {
     std::span<const int8_t> activations;
   };
   void run(uint32_t sequence, Run which, const Entry& entry, const CallRequest& request, const Inputs& inputs);
+  bool same_in_threads(const Entry& entry, const CallRequest& request, const Inputs& inputs) const;
   Regions place(Run which, const Contract& contract, const CallRequest& request, const Inputs& inputs);
 
   std::vector<Entry> entries_;

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "harness/runner/preserved.h"
+
 namespace tritcheck {
 namespace {
 
@@ -90,6 +92,7 @@ bool has_avx() {
 
 [[gnu::noinline]] void call_dot(tritcheck_dot_fn* kernel, const CallRequest& r, const Arguments& a, uint32_t poison,
                                 bool avx) {
+  kernel = preserved(kernel);
   poison_registers(poison, avx);
   kernel(r.k, static_cast<int32_t*>(a.output), r.out_stride, a.weights, r.w_stride, a.activations, r.q_stride, r.nrc);
   clean_registers(avx);
@@ -98,23 +101,26 @@ bool has_avx() {
 
 [[gnu::noinline]] void call_gemv(tritcheck_gemv_fn* kernel, const CallRequest& r, const Arguments& a, uint32_t poison,
                                  bool avx) {
+  kernel = preserved(kernel);
   poison_registers(poison, avx);
   kernel(r.k, r.m, static_cast<float*>(a.output), a.weights, a.activations, r.act_scale, r.act_sum, r.row0, r.nrows);
   clean_registers(avx);
   no_tail_call();
 }
 
-[[gnu::noinline]] void call_vec_dot(tritcheck_vec_dot_fn* f, const CallRequest& r, const Arguments& a, uint32_t poison,
-                                    bool avx) {
+[[gnu::noinline]] void call_vec_dot(tritcheck_vec_dot_fn* f, const CallRequest& r, size_t w_stride, const Arguments& a,
+                                    uint32_t poison, bool avx) {
+  f = preserved(f);
   poison_registers(poison, avx);
-  f(static_cast<int>(r.k), static_cast<float*>(a.output), r.out_stride, a.weights, r.w_stride, a.activations,
-    r.q_stride, r.nrc);
+  f(static_cast<int>(r.k), static_cast<float*>(a.output), r.out_stride, a.weights, w_stride, a.activations, r.q_stride,
+    r.nrc);
   clean_registers(avx);
   no_tail_call();
 }
 
 [[gnu::noinline]] void call_to_float(tritcheck_to_float_fn* f, const CallRequest& r, const Arguments& a,
                                      uint32_t poison, bool avx) {
+  f = preserved(f);
   poison_registers(poison, avx);
   f(a.weights, static_cast<float*>(a.output), r.k);
   clean_registers(avx);
@@ -123,6 +129,7 @@ bool has_avx() {
 
 [[gnu::noinline]] void call_from_float(tritcheck_from_float_fn* f, const CallRequest& r, const Arguments& a,
                                        uint32_t poison, bool avx) {
+  f = preserved(f);
   poison_registers(poison, avx);
   f(reinterpret_cast<const float*>(a.weights), a.output, r.k);
   clean_registers(avx);
@@ -135,7 +142,7 @@ void invoke(const Function& function, const CallRequest& request, const Argument
   const bool avx = has_avx();
   poison_stack(poison);
   if (function.vec_dot != nullptr) {
-    call_vec_dot(function.vec_dot, request, arguments, poison, avx);
+    call_vec_dot(function.vec_dot, request, (function.fake_bytes ? 4 : 1) * request.w_stride, arguments, poison, avx);
   } else if (function.to_float != nullptr) {
     call_to_float(function.to_float, request, arguments, poison, avx);
   } else {

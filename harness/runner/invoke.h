@@ -10,6 +10,7 @@ struct Function {
   tritcheck_vec_dot_fn* vec_dot = nullptr;
   tritcheck_to_float_fn* to_float = nullptr;
   tritcheck_from_float_fn* from_float = nullptr;
+  bool fake_bytes = false;  ///< vec_dot on I2_S: the stride of weight rows counts four times the bytes
   bool present() const { return vec_dot != nullptr || to_float != nullptr || from_float != nullptr; }
 };
 

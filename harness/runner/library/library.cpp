@@ -54,6 +54,7 @@ class Loader {
     std::string note;
     const std::optional<TypeTable> table = read_type_table(handle_, note);
     if (!note.empty()) out_.info.notes.push_back(note);
+    from_bitnet();
     if (table) {
       out_.info.abi = table->abi;
       out_.info.types = static_cast<int64_t>(table->types.size());
@@ -164,13 +165,20 @@ class Loader {
       }
       for (auto* from : {t.from_float, t.from_float_ref}) {
         const Function f{.from_float = from};
-        const bool ref = from == t.from_float_ref;
+        const bool ref = from != t.from_float;
         if (from == nullptr || has(f)) continue;
         add(exported(from, "quantize_row_" + t.name + (ref ? "_ref" : ""),
                      t.name + (ref ? " from_float_ref" : " from_float")),
             Role::from_float, t.name, "", 1, f);
       }
     }
+  }
+
+  // bitnet.cpp's product, under its own name: what it computes is for the harness to find out.
+  void from_bitnet() {
+    const char* name = "ggml_vec_dot_i2_i8_s";
+    const Function f{.vec_dot = symbol<tritcheck_vec_dot_fn>(name), .fake_bytes = true};
+    if (f.vec_dot != nullptr && !has(f)) add(name, Role::i2_dot, "i2_s", "i8_s", 1, f);
   }
 
   // What the tables do not say: the portable twins, and libraries without tables.
