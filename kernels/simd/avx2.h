@@ -1,5 +1,5 @@
-// AVX2 in the terms of kernels/i2_s/maddubs.h, and what kernels of blocks with scales need. Internal linkage, as
-// everything a kernel file compiles with its own flags.
+// AVX2 in the terms of kernels/i2_s/maddubs.h. Internal linkage, as everything a kernel file compiles with its own
+// flags.
 #pragma once
 
 #include <immintrin.h>
@@ -31,16 +31,6 @@ struct Avx2 {
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
     return _mm_cvtsi128_si32(s);
-  }
-  /// Adds scale times each pair of int16 lanes to a float lane. Up to there everything is exact: a pair has 17 bits.
-  static __m256 add_scaled(__m256 total, V pairs, float scale) {
-    const __m256 sums = _mm256_cvtepi32_ps(madd(pairs, set16(1)));
-    return _mm256_add_ps(total, _mm256_mul_ps(sums, _mm256_set1_ps(scale)));
-  }
-  static float sum_float(__m256 v) {
-    __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
-    return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
   }
 };
 

@@ -1,5 +1,5 @@
 #include "kernels/kernel.h"
-#include "kernels/simd/avx2.h"
+#include "kernels/simd/avx2_blocks.h"
 #include "kernels/tq1_0/block.h"
 
 namespace tritcheck::tq1_0 {
@@ -31,38 +31,35 @@ V add_products(V sum, V x, const uint8_t* q) {
   return Avx2::add16(sum, Avx2::maddubs(digit_plus_1(x), Avx2::load(q)));
 }
 
-V block_sums(const uint8_t* x, const uint8_t* q) {
-  V sum = Avx2::zero();
-  V rest = Avx2::load(x);
-  for (int i = 0; i < 5; ++i) {
-    sum = add_products(sum, rest, q + 32 * i);
-    rest = times3(rest);
-  }
-  // the 16 bytes twice, the upper ones a digit ahead; then both by two digits
-  const V tail = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + kTail)));
-  rest = _mm256_blend_epi32(tail, times3(tail), 0xF0);
-  sum = add_products(sum, rest, q + 160);
-  sum = add_products(sum, times3(times3(rest)), q + 192);
-  // below, their last digit; above, the last four bytes, four at a time a digit further
-  int32_t last;
-  std::memcpy(&last, x + kLast, sizeof last);
-  const V powers = _mm256_setr_epi16(81, 81, 81, 81, 81, 81, 81, 81, 1, 1, 3, 3, 9, 9, 27, 27);
-  rest = multiply_bytes(_mm256_blend_epi32(tail, _mm256_set1_epi32(last), 0xF0), powers);
-  return add_products(sum, rest, q + 224);
-}
+struct Core {
+  static constexpr ptrdiff_t kBlockBytes = tq1_0::kBlockBytes;
+  static constexpr ptrdiff_t kScale = tq1_0::kScale;
 
-float row(int64_t blocks, const uint8_t* x, const uint8_t* y) {
-  __m256 total = _mm256_setzero_ps();
-  for (; blocks > 0; --blocks, x += kBlockBytes, y += Q8K::kBytes) {
-    const V codes = block_sums(x, y + Q8K::kCodes);
+  static V sums(const uint8_t* x, const uint8_t* y) {
+    const uint8_t* q = y + Q8K::kCodes;
+    V sum = Avx2::zero();
+    V rest = Avx2::load(x);
+    for (int i = 0; i < 5; ++i) {
+      sum = add_products(sum, rest, q + 32 * i);
+      rest = times3(rest);
+    }
+    // the 16 bytes twice, the upper ones a digit ahead; then both by two digits
+    const V tail = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + kTail)));
+    rest = _mm256_blend_epi32(tail, times3(tail), 0xF0);
+    sum = add_products(sum, rest, q + 160);
+    sum = add_products(sum, times3(times3(rest)), q + 192);
+    // below, their last digit; above, the last four bytes, four at a time a digit further
+    int32_t last;
+    std::memcpy(&last, x + kLast, sizeof last);
+    const V powers = _mm256_setr_epi16(81, 81, 81, 81, 81, 81, 81, 81, 1, 1, 3, 3, 9, 9, 27, 27);
+    rest = multiply_bytes(_mm256_blend_epi32(tail, _mm256_set1_epi32(last), 0xF0), powers);
+    sum = add_products(sum, rest, q + 224);
     const V bsums = Avx2::load(y + Q8K::kSums);
-    const V sums = _mm256_sub_epi16(codes, Avx2::add16(bsums, bsums));  // weight = digit + 1 - 2
-    total = Avx2::add_scaled(total, sums, load_half(x + kScale) * load_float(y));
+    return _mm256_sub_epi16(sum, Avx2::add16(bsums, bsums));  // weight = digit + 1 - 2
   }
-  return Avx2::sum_float(total);
-}
+};
 
 }  // namespace
 }  // namespace tritcheck::tq1_0
 
-TRITCHECK_VEC_DOT_OF(tq1_0_q8_K_dot_avx2, tritcheck::tq1_0::row)
+TRITCHECK_VEC_DOT_OF(tq1_0_q8_K_dot_avx2, tritcheck::row_of_blocks<tritcheck::tq1_0::Core>)
