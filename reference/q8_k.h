@@ -6,8 +6,8 @@
 //   q8_k::Block block = q8_k::unpack(std::span(row).first(q8_k::kBytes));
 //
 // A block of 292 bytes: d (float32) in bytes 0..3, 256 codes, then 16 sums (int16) from byte 260. ik_llama.cpp's Q8_K
-// has 296 bytes, with a fifth field behind d: a different format. Source: ggml of 2026-08, ggml-common.h and
-// ggml-quants.c.
+// has 296 bytes, with one more float behind d: a different format, in q8_k_ik.h. Source: ggml of 2026-08, ggml-common.h
+// and ggml-quants.c.
 #pragma once
 
 #include <array>
