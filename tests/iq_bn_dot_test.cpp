@@ -205,7 +205,8 @@ TEST(IqBnDot, KernelsInAnyOrderAreWithinTheBound) {
   for (int i = 0; i < 60; ++i) {
     for (Type type : kTypes) {
       Case c(type, acts_of(type), 512 << i % 4, rng);
-      if (i % 3 == 0) std::fill(c.acts.q.begin(), c.acts.q.end(), int8_t{127});  // S and m cancel
+      if (i % 3 == 0) std::fill(c.acts.q.begin(), c.acts.q.end(), int8_t{127});               // S and m cancel
+      if (i % 3 == 1) std::fill(c.weights.codes.begin(), c.weights.codes.end(), uint8_t{0});  // only m is left
       c.acts.m = q8_k64::minus_of(c.kind, c.acts.d, c.acts.q);
       c.write();
       const Dot dot = dot_explicit(type, c.x, 0, c.kind, c.y);

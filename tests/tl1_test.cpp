@@ -8,13 +8,10 @@
 #include <set>
 
 #include "reference/gguf_types.h"
-#include "reference/tl_lut.h"
-#include "tests/block_bytes.h"
+#include "tests/tl_rows.h"
 
 namespace tritcheck::tl1 {
 namespace {
-
-using Acts = std::vector<int8_t>;
 
 // The tiles of a preset around a small matrix: two tiles of rows, three of columns.
 Shape small(const Tiles& tiles) {
@@ -27,44 +24,10 @@ std::vector<Shape> small_presets() {
   return shapes;
 }
 
-Bytes random_codes(const Shape& shape, Prng& rng) {
-  Bytes codes(static_cast<size_t>(shape.k * shape.rows));
-  for (auto& c : codes) c = static_cast<uint8_t>(rng.below(3));
-  return codes;
-}
-
-Acts random_acts(int64_t k, Prng& rng) {
-  Acts q(static_cast<size_t>(k));
-  for (auto& one : q) one = static_cast<int8_t>(rng.between(-128, 127));
-  return q;
-}
-
-Bytes packed_codes(const Shape& shape, const Bytes& codes) {
-  Bytes bytes(static_cast<size_t>(tensor_bytes(shape)), 0xEE);
-  pack(shape, codes, bytes);
-  return bytes;
-}
-
 Bytes lut_of(const Acts& q) {
   Bytes lut(static_cast<size_t>(lut_bytes(static_cast<int64_t>(q.size()))), 0xEE);
   fill_lut(q, lut);
   return lut;
-}
-
-int64_t plain_sum(const Bytes& codes, const Acts& q, int64_t row) {
-  int64_t sum = 0;
-  for (size_t i = 0; i < q.size(); ++i) sum += (codes[static_cast<size_t>(row) * q.size() + i] - 1) * q[i];
-  return sum;
-}
-
-template <class Function>
-std::string refusal(Function function) {
-  try {
-    function();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "nothing was refused";
 }
 
 TEST(Tl1, PresetsAreLegalAndFitTheirFiles) {
