@@ -2,20 +2,24 @@
 // right function beside them passed, whatever the seed and at every level.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "harness/report/report.h"
+#include "harness/target.h"
 #include "harness/verify.h"
 
 namespace tritcheck {
 namespace {
 
-Report run(Level level, uint64_t seed) {
+Report run(Level level, uint64_t seed, const std::string& museum = TRITCHECK_BLOCK_MUSEUM,
+           const std::string& device = "local") {
   VerifyOptions o;
   o.level = level;
   o.seed = seed;
-  o.libs = {TRITCHECK_BLOCK_MUSEUM};
+  o.libs = {museum};
+  o.devices = {device};
   return verify(o);
 }
 
@@ -90,6 +94,19 @@ TEST(BlockMuseum, AQuickRunNamesThemToo) {
   other = report;
   other.kernels[right].verdict = Verdict::skipped;
   EXPECT_EQ(complaints(other).size(), 1U);
+}
+
+TEST(BlockMuseum, TheSameNamesOnAnEmulatedArm) {
+  // beside the museum of this machine, if runners for others were built
+  const std::filesystem::path here = TRITCHECK_BLOCK_MUSEUM;
+  const std::filesystem::path arm = here.parent_path().parent_path() / "aarch64" / here.filename();
+  if (!std::filesystem::exists(arm)) GTEST_SKIP() << "no museum for aarch64 was built";
+  try {
+    resolve_target("qemu:max", Runner::libraries);
+  } catch (const UserError& e) {
+    GTEST_SKIP() << e.what();
+  }
+  EXPECT_EQ(complaints(run(Level::quick, 1, arm, "qemu:max")), kNone);
 }
 
 }  // namespace

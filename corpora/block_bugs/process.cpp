@@ -40,7 +40,9 @@ VEC_DOT(q4_0_uninitialised_register) {  // OpenMathLib/OpenBLAS #5917: an accumu
 #else
   asm volatile("" : "=m"(accumulator) : : "memory");
 #endif
-  s[0] = std::bit_cast<float>(static_cast<uint32_t>(std::bit_cast<uint64_t>(accumulator))) + right(n, vx, vy);
+  // put away at once: a register that lives through the call below would be one that calls keep, and may hold 0
+  const volatile double kept = accumulator;
+  s[0] = std::bit_cast<float>(static_cast<uint32_t>(std::bit_cast<uint64_t>(double{kept}))) + right(n, vx, vy);
 }
 VEC_DOT(q4_0_uninitialised_stack) {  // eight partial sums, of which the first four are cleared
   float partial[8];

@@ -19,11 +19,14 @@ if(TRITCHECK_CROSS AND NOT TRITCHECK_RUNNER_ONLY)
                  -DTRITCHECK_WERROR=${TRITCHECK_WERROR} -DTRITCHECK_LIBEXEC=${TRITCHECK_LIBEXEC}
                  -DTRITCHECK_EXTRA=${TRITCHECK_EXTRA}
       BUILD_COMMAND ${CMAKE_COMMAND} --build <BINARY_DIR> --target tritcheck-runner tritcheck-library-runner
+                                               tritcheck-block-museum
       INSTALL_COMMAND ""
       BUILD_ALWAYS ON
       BUILD_BYPRODUCTS ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-runner
-                       ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-library-runner)
+                       ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-library-runner
+                       ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-block-museum.so)
     install(PROGRAMS ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-runner ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-library-runner
+                     ${TRITCHECK_LIBEXEC}/${arch}/tritcheck-block-museum.so
             DESTINATION libexec/tritcheck/${arch})
   endforeach()
 endif()
