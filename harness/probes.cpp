@@ -222,7 +222,6 @@ Cases memory(const Contract& c, Level level, uint64_t seed) {
 
 Cases threads(const Contract& c, Level level, uint64_t seed) {
   Cases out;
-  if (c.op == Op::gemv) return out;
   for (int64_t i = 0; i < (level == Level::quick ? 1 : 3); ++i) {
     out.push_back(make(c, seed, "random", 1024, {{"i", i}, {"threads", 4}}));
   }

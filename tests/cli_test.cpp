@@ -54,7 +54,7 @@ TEST_F(Cli, BadUsageIsOneLineThatSaysWhatToDo) {
       {"verify --timeout 0", "seconds from 0.001 to 3600"},
       {"verify --layout x86_64", "x86_128, arm_64, rows_1x4 or linear"},
       {"verify --isa avx3", "avx2"},
-      {"verify --report xml", "text, json or junit"},
+      {"verify --report xml", "text, json, junit or upstream"},
       {"verify --color sometimes", "auto, always or never"},
       {"verify --quick --thorough", "give one"},
       {"verify i2_s_x86_128_dot_scalr", "i2_s_x86_128_dot_scalar"},

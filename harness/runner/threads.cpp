@@ -26,6 +26,9 @@ void call_plainly(const Caller::Entry& entry, const CallRequest& r, int64_t k, c
   } else if (entry.kernel.vec_dot != nullptr) {
     entry.kernel.vec_dot(static_cast<int>(k), floats, r.out_stride, weights, r.w_stride, activations, r.q_stride,
                          r.nrc);
+  } else if (entry.kernel.gemv != nullptr) {
+    // with a shorter K it takes some codes for the scale: another result, but always the same one
+    entry.kernel.gemv(k, r.m, floats, weights, activations, r.act_scale, r.act_sum, r.row0, r.nrows);
   } else {
     entry.kernel.dot(k, reinterpret_cast<int32_t*>(out.data()), r.out_stride, weights, r.w_stride, activations,
                      r.q_stride, r.nrc);
@@ -43,7 +46,7 @@ std::vector<uint64_t> aligned(const void* from, size_t bytes) {
 
 // Every other thread takes one unit of K less, so that what one leaves in a place they share is wrong for the next.
 bool Caller::same_in_threads(const Entry& entry, const CallRequest& request, const Inputs& inputs) const {
-  if (entry.kernel.gemv != nullptr || request.k <= entry.kernel.contract.k_multiple) return true;
+  if (request.k <= entry.kernel.contract.k_multiple) return true;
   const std::vector<uint64_t> weights = aligned(inputs.weights.data(), inputs.weights.size());
   const std::vector<uint64_t> activations = aligned(inputs.activations.data(), inputs.activations.size());
   const auto* w = reinterpret_cast<const uint8_t*>(weights.data());
