@@ -1,5 +1,9 @@
 // Several threads in one kernel at the same time.
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -8,7 +12,17 @@
 namespace tritcheck {
 namespace {
 
-constexpr int kRounds = 100;
+// Threads that share a core meet only where one is interrupted inside the kernel, so it goes on until that has happened
+// often enough; where each has a core of its own they meet all the time.
+constexpr auto kLeast = std::chrono::milliseconds(20);
+constexpr auto kMost = std::chrono::milliseconds(150);
+constexpr long kInterruptions = 12;
+
+long interruptions() {
+  rusage used{};
+  getrusage(RUSAGE_THREAD, &used);
+  return used.ru_nivcsw;
+}
 
 // The kernel, called plainly: registers and stack are looked after in the other calls, and belong to one thread at a
 // time.
@@ -59,6 +73,8 @@ bool Caller::same_in_threads(const Entry& entry, const CallRequest& request, con
   }
   std::atomic<int> ready{0};
   std::atomic<bool> same{true};
+  std::atomic<long> interrupted{0};
+  const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> threads;
   for (int32_t t = 0; t < request.threads; ++t) {
     threads.emplace_back([&, t] {
@@ -66,10 +82,18 @@ bool Caller::same_in_threads(const Entry& entry, const CallRequest& request, con
       std::vector<uint32_t> out(request.out_words, 0);
       ++ready;
       while (ready < request.threads) std::this_thread::yield();
-      for (int i = 0; i < kRounds && same; ++i) {
-        std::fill(out.begin(), out.end(), 0);
-        call_plainly(entry, request, lengths[which], w, q, out);
-        if (out != alone[which]) same = false;
+      long seen = interruptions();
+      while (same) {
+        for (int i = 0; i < 20; ++i) {
+          std::fill(out.begin(), out.end(), 0);
+          call_plainly(entry, request, lengths[which], w, q, out);
+          if (out != alone[which]) same = false;
+        }
+        const long now = interruptions();
+        interrupted += now - seen;
+        seen = now;
+        const auto elapsed = std::chrono::steady_clock::now() - start;
+        if (elapsed > kMost || (elapsed > kLeast && interrupted >= kInterruptions)) break;
       }
     });
   }
