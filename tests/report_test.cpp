@@ -195,7 +195,7 @@ TEST(Json, ParsesBackWithEverything) {
   EXPECT_EQ(j["exit_code"], 1);
   EXPECT_EQ(j["seed"].get<uint64_t>(), r.seed);
   EXPECT_EQ(j["program"]["compiler"], "gcc 12.2.0");
-  EXPECT_EQ(j["summary"]["failed"], 7);
+  EXPECT_EQ(j["summary"]["failed"], 8);
   EXPECT_EQ(j["model"]["layout"], "arm_64");
   EXPECT_EQ(j["targets"][0]["cpu"], "ssse3 avx2");
   EXPECT_EQ(j["kernels"][0]["families"][1]["cases"], 20);
@@ -222,7 +222,7 @@ TEST(JUnit, CountsAndNamesEveryTestcase) {
   Report r = report_of({kernel("a", Verdict::pass), kernel("b", Verdict::skipped)});
   for (const Verdict verdict : kFailing) r.kernels.push_back(kernel("bad", verdict));
   const std::string out = junit_report(r, context(2));
-  EXPECT_THAT(out, HasSubstr("<testsuite name=\"local\" tests=\"9\" failures=\"7\" errors=\"0\" skipped=\"1\""));
+  EXPECT_THAT(out, HasSubstr("<testsuite name=\"local\" tests=\"10\" failures=\"8\" errors=\"0\" skipped=\"1\""));
   EXPECT_THAT(out, HasSubstr("<testcase classname=\"tritcheck.local\" name=\"a\" time=\"0.012\"/>"));
   EXPECT_THAT(out, HasSubstr("<skipped message=\"cpu lacks dotprod\"/>"));
   EXPECT_THAT(out, HasSubstr("<failure type=\"layout-block-size\" message=\"mismatch: layout-block-size: reads"));

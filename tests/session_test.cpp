@@ -332,7 +332,7 @@ TEST(Session, ATargetThatDoesNotStartIsAUserError) {
     FAIL() << "no exception";
   } catch (const UserError& error) {
     EXPECT_EQ(error.code(), kExitNoDevice);
-    EXPECT_STREQ(error.what(), "target local: the runner did not start");
+    EXPECT_STREQ(error.what(), "target local: the runner ended when it started (exit code 1)");
   }
 }
 

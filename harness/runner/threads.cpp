@@ -15,8 +15,8 @@ namespace {
 // Threads that share a core meet only where one is interrupted inside the kernel, so it goes on until that has happened
 // often enough; where each has a core of its own they meet all the time.
 constexpr auto kLeast = std::chrono::milliseconds(20);
-constexpr auto kMost = std::chrono::milliseconds(150);
-constexpr long kInterruptions = 12;
+constexpr auto kMost = std::chrono::milliseconds(250);
+constexpr long kInterruptions = 24;
 
 long interruptions() {
   rusage used{};
