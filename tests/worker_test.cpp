@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/protocol/wire.h"
 #include "harness/session.h"
 #include "tests/session_requests.h"
 
@@ -67,8 +68,9 @@ TEST(Worker, WorkersThatNeverAnswerAreTimedOut) {
 
 TEST(Runner, RefusesWhatIsNoRequest) {
   const std::string runner = resolve_target("local").runner;
-  const std::pair<const char*, const char*> cases[] = {
-      {"printf 'GET / HTTP/1.1\\r\\nHost: here\\r\\n\\r\\n' | ", "the input is not a request of protocol 2"},
+  const std::string protocol = "the input is not a request of protocol " + std::to_string(wire::kSchema);
+  const std::pair<const char*, std::string> cases[] = {
+      {"printf 'GET / HTTP/1.1\\r\\nHost: here\\r\\n\\r\\n' | ", protocol},
       {"printf 'TCK1' | ", "the input ends inside a request"},
       {"printf 'TCK1\\002\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000xxxxxxxx' | ", "a request is damaged"}};
   for (const auto& [input, message] : cases) {

@@ -1,6 +1,7 @@
 #include "harness/runner/library/attempt.h"
 
 #include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,7 +65,8 @@ bool readable(const void* at, size_t bytes) {
   for (size_t done = 0; done < bytes && all; done += 512) {
     const size_t now = bytes - done < 512 ? bytes - done : 512;
     char taken[512];
-    all = write(ends[1], from + done, now) == static_cast<ssize_t>(now) &&
+    // not through the C library, where a sanitizer would look at the bytes first
+    all = syscall(SYS_write, ends[1], from + done, now) == static_cast<long>(now) &&
           read(ends[0], taken, now) == static_cast<ssize_t>(now);
   }
   close(ends[0]);

@@ -46,14 +46,12 @@ void call_by_value(void* function, void* result, int id) {
   reinterpret_cast<void (*)(void*, int)>(function)(result, id);
 #elif defined(__aarch64__)
   // the place of the result is in x8
-  register void* place asm("x8") = result;
-  register int argument asm("w0") = id;
-  register void* target asm("x9") = function;
-  asm volatile("blr %2"
-               : "+r"(place), "+r"(argument), "+r"(target)
+  asm volatile("mov x8, %0\n\tmov w0, %w1\n\tblr %2"
                :
-               : "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
-                 "x18", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7");
+               : "r"(result), "r"(id), "r"(function)
+               : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+                 "x16", "x17", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17",
+                 "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
 #endif
 }
 
