@@ -49,7 +49,7 @@ class PluginTemplate : public ::testing::Test {
 TEST_F(PluginTemplate, BuildsAndPasses) {
   const Ran r = test();
   EXPECT_EQ(r.code, 0) << r.out;
-  EXPECT_THAT(r.out, HasSubstr("1 tests passed"));
+  EXPECT_THAT(r.out, HasSubstr("0 tests failed out of 1"));
   const Ran verified = run("installed/bin/tritcheck verify --lib mine/build/libmy_kernels.so");
   EXPECT_EQ(verified.code, 0) << verified.out;
   EXPECT_THAT(verified.out, AllOf(HasSubstr("my_tq2_0_dot"), HasSubstr("1 function passed, 0 failed, 0 skipped")));
