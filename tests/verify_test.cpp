@@ -159,6 +159,56 @@ TEST(Replay, ACaseIsOnlyPutToKernelsItIsMeantFor) {
   EXPECT_EQ(exit_code(beyond), kExitNothingRan);
 }
 
+TEST(Replay, ACaseOfBlocksIsPutToTheKernelsOfItsFormat) {
+  const std::string text = "tq2_0.vec_dot:k=512:n=1:probe=random:seed=9";
+  const Report all = replay(text, {});
+  EXPECT_EQ(exit_code(all), kExitPass);
+  EXPECT_EQ(all.seed, 9u);
+  EXPECT_EQ(all.kernels.size(), 4u);
+  for (const KernelReport& k : all.kernels) {
+    EXPECT_EQ(k.kernel.format, "tq2_0") << k.kernel.name;
+    EXPECT_EQ(k.cases, k.verdict == Verdict::skipped ? 0 : 1) << k.kernel.name;
+  }
+  // two rows at once are more than these kernels promise
+  EXPECT_EQ(exit_code(replay("tq2_0.vec_dot:k=512:n=2:probe=random:seed=1", {})), kExitNothingRan);
+  const auto refused = [](const std::string& case_text, const char* kernel) -> std::string {
+    VerifyOptions o;
+    o.kernels = {kernel};
+    try {
+      replay(case_text, o);
+    } catch (const UserError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused(text, "tq1_0_q8_K_dot_scalar"),
+            "tq1_0_q8_K_dot_scalar computes tq1_0.vec_dot, the case is for tq2_0.vec_dot");
+  EXPECT_EQ(refused(text, "i2_s_x86_128_dot_scalar"),
+            "i2_s_x86_128_dot_scalar computes i2_s.dot, the case is for tq2_0.vec_dot");
+  EXPECT_EQ(refused("i2_s.dot:layout=x86_128:k=128:n=1:probe=shape:seed=1", "tq2_0_q8_K_dot_scalar"),
+            "tq2_0_q8_K_dot_scalar computes tq2_0.vec_dot, the case is for i2_s.dot");
+  EXPECT_THROW(replay("q4_K.vec_dot:k=512:n=1:probe=random:seed=1", {}), UserError);
+  EXPECT_THROW(replay("tq2_0.vec_dot:k=300:n=1:probe=random:seed=1", {}), UserError);
+}
+
+TEST(Verify, KernelsOfBlocksTakePartAndLeaveModelsAlone) {
+  VerifyOptions o = quick();
+  o.filters = {"tq"};
+  o.families = {"f2"};  // in any case of letters, as for I2_S
+  const Report r = verify(o);
+  EXPECT_EQ(r.kernels.size(), 8u);
+  EXPECT_EQ(exit_code(r), kExitPass);
+  for (const KernelReport& k : r.kernels) {
+    if (k.verdict == Verdict::skipped) continue;
+    ASSERT_EQ(k.families.size(), 1u) << k.kernel.name;
+    EXPECT_EQ(k.families[0].family, "F2");
+  }
+  o.families.clear();
+  o.model = kModels + "paris-b-i2_s.x86_128.gguf";
+  o.force = true;
+  EXPECT_EQ(exit_code(verify(o)), kExitNothingRan);
+}
+
 TEST(Verify, ADeviceGivenTwiceIsOneTarget) {
   VerifyOptions o = quick();
   o.filters = {"x86_128_dot_scalar"};
@@ -179,9 +229,8 @@ TEST_P(RealModels, EveryRowOfEveryTensorIsRightUnderItsLayout) {
     EXPECT_GT(r.model->cases, 100);
     int passed = 0;
     for (const KernelReport& k : r.kernels) {
-      EXPECT_EQ(k.verdict == Verdict::pass,
-                k.kernel.role == Role::kernel && k.kernel.contract.layout == GetParam() && k.kernel.via != Via::absent)
-          << k.kernel.name;
+      const bool meant = k.kernel.role == Role::kernel && k.kernel.contract.layout == GetParam();
+      EXPECT_EQ(k.verdict == Verdict::pass, meant && k.kernel.via != Via::absent) << k.kernel.name;
       if (k.verdict == Verdict::pass && k.kernel.contract.op == Op::dot) {
         EXPECT_EQ(k.cases, r.model->rows);
       }
