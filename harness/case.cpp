@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "harness/case_text.h"
+
 namespace tritcheck {
 namespace {
 
@@ -15,23 +17,12 @@ constexpr std::string_view kFormat = "i2_s.";
 constexpr std::string_view kShape = "tritcheck list probes shows examples";
 
 [[noreturn]] void fail(const std::string& what) {
-  std::string text = "case: " + what + " (" + std::string(kShape) + ")";
-  // the message quotes what was given, which may be any bytes
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
-  }
-  throw std::invalid_argument(text);
+  throw std::invalid_argument(plain_ascii("case: " + what + " (" + std::string(kShape) + ")"));
 }
 
 template <class T>
 T number(std::string_view key, std::string_view text, T low, T high) {
-  T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
-    fail("'" + std::string(key) + "=" + std::string(text) + "' is not a whole number from " + std::to_string(low) +
-         " to " + std::to_string(high));
-  }
-  return value;
+  return case_number(key, text, low, high, fail);
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {

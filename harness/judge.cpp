@@ -1,5 +1,7 @@
 #include "harness/judge.h"
 
+#include <utility>
+
 namespace tritcheck {
 namespace {
 
@@ -26,6 +28,23 @@ std::optional<Verdict> verdict_of_end(const CallResult& r) {
   return std::nullopt;
 }
 
+void settle(Judgement& j, bool stray, const CallResult& r, std::vector<int32_t> unwritten,
+            std::vector<int32_t> differing) {
+  if (stray || r.changed != Buffer::none || r.bytes_before != 0 || r.bytes_after != 0) {
+    j.verdict = Verdict::over_write;
+  } else if (!r.note.empty()) {
+    j.verdict = r.note == kUnequalThreads ? Verdict::nondeterministic : Verdict::clobbered;
+  } else if (!unwritten.empty()) {
+    j.verdict = Verdict::unwritten;
+    j.wrong = std::move(unwritten);
+  } else if (!differing.empty()) {
+    j.verdict = Verdict::nondeterministic;
+    j.wrong = std::move(differing);
+  } else if (!j.wrong.empty()) {
+    j.verdict = Verdict::mismatch;
+  }
+}
+
 Judgement judge(const Problem& p, const std::vector<double>& expected, const CallResult& r) {
   if (const auto ended = verdict_of_end(r)) return {*ended, {}, {}};
 
@@ -47,20 +66,8 @@ Judgement judge(const Problem& p, const std::vector<double>& expected, const Cal
       differing.push_back(i);
     }
   }
-  if (r.changed != Buffer::none || r.bytes_before != 0 || r.bytes_after != 0 || gap_written(p, r.out_a, kCanaryA) ||
-      (twice && gap_written(p, r.out_b, kCanaryB))) {
-    j.verdict = Verdict::over_write;
-  } else if (!r.note.empty()) {
-    j.verdict = r.note == kUnequalThreads ? Verdict::nondeterministic : Verdict::clobbered;
-  } else if (!unwritten.empty()) {
-    j.verdict = Verdict::unwritten;
-    j.wrong = unwritten;
-  } else if (!differing.empty()) {
-    j.verdict = Verdict::nondeterministic;
-    j.wrong = differing;
-  } else if (!j.wrong.empty()) {
-    j.verdict = Verdict::mismatch;
-  }
+  const bool stray = gap_written(p, r.out_a, kCanaryA) || (twice && gap_written(p, r.out_b, kCanaryB));
+  settle(j, stray, r, std::move(unwritten), std::move(differing));
   return j;
 }
 

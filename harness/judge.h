@@ -20,6 +20,12 @@ struct Judgement {
 /// A fault at the guard page of an input is over_read, at the output's over_write; every other signal is a crash.
 Judgement judge(const Problem& problem, const std::vector<double>& expected, const CallResult& result);
 
+/// The verdict of a call that returned, and `wrong` narrowed to what it is about. `stray`: something was written that
+/// was not the call's own; j.wrong holds the wrong results, of which some were never written, or differ between the
+/// runs.
+void settle(Judgement& j, bool stray, const CallResult& result, std::vector<int32_t> unwritten,
+            std::vector<int32_t> differing);
+
 /// The verdict of a call that did not return; nothing if it did.
 std::optional<Verdict> verdict_of_end(const CallResult& result);
 

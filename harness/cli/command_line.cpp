@@ -193,11 +193,14 @@ UserError unexpected_word(const CLI::App& root) {
                                            suggestion(app, word), command));
 }
 
-// CLI11 counts values ("--seed: 1 required N missing", "--seed: At most 1 required but received 2").
+// CLI11 counts values ("--seed: 1 required N missing", "--seed: At most 1 required but received 2", "--compare: At
+// least 2 required but received 1").
 Text plain_words(const CLI::ParseError& error) {
   const Text text = error.what();
   const Text option = text.substr(0, text.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return printable(text);
+  if (text.find("least") != Text::npos)
+    return printable(option) + " needs two values";  // only --compare has more than one
   return printable(option) + (text.find("missing") != Text::npos ? " needs a value" : " was given more than once");
 }
 

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "harness/diagnose/signals.h"
 #include "harness/diagnose/steps.h"
 
 namespace tritcheck {
@@ -13,26 +14,6 @@ namespace {
 std::string_view name(Buffer b) {
   constexpr std::string_view names[] = {"no buffer", "the weights", "the activations", "the output"};
   return names[static_cast<int>(b)];
-}
-
-// sigabbrev_np would do, but glibc only
-std::string_view name_of_signal(int s) {
-  switch (s) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGILL:
-      return "SIGILL";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGABRT:
-      return "SIGABRT";
-    case SIGTRAP:
-      return "SIGTRAP";
-    default:
-      return "a signal";
-  }
 }
 
 std::string where(const CallResult& r) {
@@ -157,7 +138,8 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
   if (r.note == kUnequalThreads) {
     d.name = "race";
     d.sentence = "the result is another when several threads call the kernel at the same time";
-    d.evidence = {fmt::format("four threads at once, K = {} and one unit less; alone every call is right", f.problem.k)};
+    d.evidence = {
+        fmt::format("four threads at once, K = {} and one unit less; alone every call is right", f.problem.k)};
     return d;
   }
   if (f.judgement.verdict == Verdict::nondeterministic) {

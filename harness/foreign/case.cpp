@@ -1,11 +1,11 @@
 #include "harness/foreign/case.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "harness/case_text.h"
 #include "harness/foreign/formats.h"
 
 namespace tritcheck::foreign {
@@ -14,22 +14,12 @@ namespace {
 constexpr Role kRoles[] = {Role::vec_dot, Role::to_float, Role::from_float};
 
 [[noreturn]] void fail(const std::string& what) {
-  std::string text = "case: " + what;
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
-  }
-  throw std::invalid_argument(text);
+  throw std::invalid_argument(plain_ascii("case: " + what));
 }
 
 template <class T>
 T number(std::string_view key, std::string_view text, T low, T high) {
-  T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
-    fail("'" + std::string(key) + "=" + std::string(text) + "' is not a whole number from " + std::to_string(low) +
-         " to " + std::to_string(high));
-  }
-  return value;
+  return case_number(key, text, low, high, fail);
 }
 
 // "q4_K.vec_dot" in two; nothing if the role is none of these.

@@ -6,27 +6,11 @@
 #include <cmath>
 #include <csignal>
 
+#include "harness/diagnose/signals.h"
 #include "harness/foreign/steps.h"
 
 namespace tritcheck::foreign {
 namespace {
-
-std::string_view name_of_signal(int s) {
-  switch (s) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGILL:
-      return "SIGILL";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGABRT:
-      return "SIGABRT";
-    default:
-      return "a signal";
-  }
-}
 
 std::string_view buffer_name(const Problem& p, Buffer b) {
   if (b == Buffer::weights) return p.role == Role::from_float ? "the floats" : "the weights";

@@ -103,21 +103,9 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
       }
     }
   }
-  if (r.changed != Buffer::none || r.bytes_before != 0 || r.bytes_after != 0 || gap_written(e, r.out_a, kCanaryA) ||
-      tail_written(p, e, r.out_a, kCanaryA) ||
-      (twice && (gap_written(e, r.out_b, kCanaryB) || tail_written(p, e, r.out_b, kCanaryB)))) {
-    j.verdict = Verdict::over_write;
-  } else if (!r.note.empty()) {
-    j.verdict = r.note == kUnequalThreads ? Verdict::nondeterministic : Verdict::clobbered;
-  } else if (!unwritten.empty()) {
-    j.verdict = Verdict::unwritten;
-    j.wrong = unwritten;
-  } else if (!differing.empty()) {
-    j.verdict = Verdict::nondeterministic;
-    j.wrong = differing;
-  } else if (!j.wrong.empty()) {
-    j.verdict = Verdict::mismatch;
-  }
+  const bool stray = gap_written(e, r.out_a, kCanaryA) || tail_written(p, e, r.out_a, kCanaryA) ||
+                     (twice && (gap_written(e, r.out_b, kCanaryB) || tail_written(p, e, r.out_b, kCanaryB)));
+  settle(j, stray, r, std::move(unwritten), std::move(differing));
   return j;
 }
 

@@ -4,111 +4,45 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <stdexcept>
 
+#include "harness/case_run.h"
 #include "harness/foreign/diagnose.h"
 
 namespace tritcheck::foreign {
 namespace {
 
-// As in kernel_run.cpp.
-constexpr size_t kBatchCases = 64;
-constexpr size_t kBatchBytes = 4 << 20;
-constexpr size_t kKeepPerFamily = 12;
-constexpr int64_t kEnoughPerFamily = 40;
-constexpr int kEnoughCrashes = 3;
+// See harness/case_run.h.
+struct FunctionSubject {
+  using Case = foreign::Case;
+  using Pending = std::shared_ptr<const Prepared>;
+  using Failed = foreign::Failed;
+  const Suspect& suspect;
+  Preparations& preparations;
 
-class FunctionRun {
- public:
-  FunctionRun(const Suspect& suspect, Preparations& preparations, KernelReport& report)
-      : suspect_(suspect), preparations_(preparations), report_(report) {}
-
-  void family(std::string_view id, std::span<const Case> cases) {
-    counts_ = {std::string(id), 0, 0};
-    size_t bytes = 0;
-    size_t most = 1;
-    for (const Case& c : cases) {
-      if (stopped()) {
-        cut_ |= g_interrupted;
-        break;
-      }
-      try {
-        batch_.push_back(preparations_.get(c));
-        bytes += batch_.back()->problem.x.size() + batch_.back()->problem.y.size();
-      } catch (const std::invalid_argument& e) {
-        ++skips_[e.what()];
-        continue;
-      }
-      if (batch_.size() >= most || bytes >= kBatchBytes) {
-        flush();
-        bytes = 0;
-        most = std::min(2 * most, kBatchCases);
-      }
-    }
-    cut_ |= g_interrupted && !batch_.empty();
-    if (!stopped()) flush();
-    batch_.clear();
-    if (counts_.cases > 0) report_.families.push_back(counts_);
-    report_.cases += counts_.cases;
+  Pending prepare(const Case& c, size_t& bytes) const {
+    Pending p = preparations.get(c);
+    bytes += p->problem.x.size() + p->problem.y.size();
+    return p;
   }
-
-  bool cut() const { return cut_; }
-  const std::vector<Failed>& failures() const { return failures_; }
-  const std::map<std::string, int64_t>& skips() const { return skips_; }
-
- private:
-  bool dead() const { return hung_ || crashes_ >= kEnoughCrashes; }
-  bool stopped() const { return g_interrupted || dead() || counts_.failed >= kEnoughPerFamily; }
-
-  void flush() {
-    std::vector<CallRequest> requests;
-    for (const auto& p : batch_) {
-      requests.push_back(make_request(p->problem, suspect_.kernel, suspect_.guarded));
-      requests.back().cpu_limit_ms = suspect_.timeout_ms;
-    }
-    std::vector<CallResult> results = suspect_.executor.run(requests);
-    for (size_t i = 0; i < results.size(); ++i) take(batch_[i], std::move(results[i]));
-    batch_.clear();
+  CallRequest request(const Pending& p) const {
+    CallRequest r = make_request(p->problem, suspect.kernel, suspect.guarded);
+    r.cpu_limit_ms = suspect.timeout_ms;
+    return r;
   }
-
-  void take(const std::shared_ptr<const Prepared>& p, CallResult result) {
-    if (dead()) return;
-    ++counts_.cases;
-    Judgement j = judge(p->problem, p->expected, result);
-    if (j.verdict == Verdict::pass) return;
-    ++counts_.failed;
-    if (report_.first_failed == 0) report_.first_failed = report_.cases + counts_.cases;
-    hung_ = j.verdict == Verdict::timeout;
-    crashes_ += result.status != CallStatus::returned;
-    if (counts_.failed <= static_cast<int64_t>(kKeepPerFamily)) {
-      failures_.push_back({counts_.family, p, std::move(result), std::move(j)});
-    }
+  Executor& executor() const { return suspect.executor; }
+  Judgement judge(const Pending& p, const CallResult& r) const { return foreign::judge(p->problem, p->expected, r); }
+  Failed keep(const std::string& family, const Pending& p, CallResult r, Judgement j) const {
+    return {family, p, std::move(r), std::move(j)};
   }
-
-  const Suspect& suspect_;
-  Preparations& preparations_;
-  KernelReport& report_;
-  FamilyCount counts_;
-  std::vector<std::shared_ptr<const Prepared>> batch_;
-  std::vector<Failed> failures_;
-  std::map<std::string, int64_t> skips_;
-  bool hung_ = false;
-  bool cut_ = false;
-  int crashes_ = 0;
 };
-
-std::string number(double v) {
-  return std::fabs(v) < 0x1p53 && v == std::floor(v) ? fmt::format("{:.0f}", v) : fmt::format("{:.9g}", v);
-}
 
 // The wrong results first, since a row has thousands.
 void side_by_side(const Failed& failed, Failure& out) {
   constexpr size_t kShown = 8;
   const auto& values = failed.expected().values;
   const auto show = [&](size_t i) {
-    out.expected.push_back(number(values[i]));
-    out.got.push_back(i < failed.judgement.got.size() ? number(failed.judgement.got[i]) : "-");
+    out.expected.push_back(number_text(values[i]));
+    out.got.push_back(i < failed.judgement.got.size() ? number_text(failed.judgement.got[i]) : "-");
   };
   for (const int32_t i : failed.judgement.wrong) {
     if (out.expected.size() < kShown) show(static_cast<size_t>(i));
@@ -146,7 +80,7 @@ std::shared_ptr<const Prepared> Preparations::get(const Case& c) {
 void run_function(const Suspect& suspect, std::span<const Case> only, const VerifyOptions& options,
                   Preparations& preparations, const std::function<std::string(const Case&)>& repro,
                   KernelReport& report) {
-  FunctionRun run(suspect, preparations, report);
+  CaseRun<FunctionSubject> run({suspect, preparations}, report);
   const auto named = [](const std::vector<std::string>& list, std::string_view id) {
     return std::find(list.begin(), list.end(), id) != list.end();
   };
@@ -159,17 +93,8 @@ void run_function(const Suspect& suspect, std::span<const Case> only, const Veri
       run.family(f.id, f.cases(suspect.function, options.level, options.seed));
     }
   }
-  report.skipped_cases.assign(run.skips().begin(), run.skips().end());
+  if (run.finish()) return;
   const std::vector<Failed>& failures = run.failures();
-  if (failures.empty()) {
-    report.verdict = report.cases > 0 && !run.cut() ? Verdict::pass : Verdict::skipped;
-    if (run.cut()) {
-      report.reason = fmt::format("interrupted after {} cases", report.cases);
-    } else if (report.cases == 0) {
-      report.reason = report.skipped_cases.empty() ? "no case applies" : report.skipped_cases[0].first;
-    }
-    return;
-  }
   Failure failure;
   failure.family = failures[0].family;
   failure.diagnosis = "unknown";

@@ -32,10 +32,6 @@ Cell verdict_of(const KernelReport& k) {
 
 }  // namespace
 
-bool over_libraries(const Report& report) {
-  return report.libraries;
-}
-
 std::string library_heading(const TargetReport& t, const TextOptions& options) {
   const WorkerInfo& w = t.worker;
   const auto width = static_cast<size_t>(options.width);

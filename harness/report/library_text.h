@@ -7,9 +7,6 @@
 
 namespace tritcheck {
 
-/// Whether the run was over libraries (VerifyOptions::libs).
-bool over_libraries(const Report& report);
-
 /// What was found out about the library, and what its user should know.
 std::string library_heading(const TargetReport& target, const TextOptions& options);
 /// A line for each function that ran.

@@ -240,7 +240,7 @@ std::string summary_line(const Report& report) {
 std::string text_report(const Report& report, const ReportContext& context, const TextOptions& options) {
   std::string out = header(report, context, options);
   bool selected = false;
-  const bool libraries = over_libraries(report);
+  const bool libraries = report.libraries;
   // of many libraries the failures count; of one or two every function
   const bool in_full = !libraries || report.targets.size() <= 2;
   if (!in_full) out += library_overview(report, options) + function_skips(report, "", options);

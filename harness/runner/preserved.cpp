@@ -11,6 +11,10 @@ uint64_t g_preserved_caller[32];
 uint64_t g_preserved_after[32];
 }
 
+namespace {
+constexpr uint64_t kPattern = 0x5AFE000000000000U;  // plus the number of the register, as the assembly has it
+}
+
 #if defined(__x86_64__)
 
 // System V ABI, AMD64, 3.2.1: rbx, rbp, r12 to r15 and the stack pointer belong to the caller.
@@ -55,13 +59,13 @@ tritcheck_preserved_call:
     .text
 )");
 
-namespace tritcheck {
+namespace {
 
-std::string not_preserved() {
+// Finds what was not kept on this architecture, and puts the modes back.
+void find_changes(std::vector<std::string>& bad) {
   constexpr const char* names[] = {"rbx", "rbp", "r12", "r13", "r14", "r15"};
-  std::vector<std::string> bad;
   for (uint64_t i = 0; i < 6; ++i) {
-    if (g_preserved_after[i] != 0x5AFE000000000000U + i) bad.emplace_back(names[i]);
+    if (g_preserved_after[i] != kPattern + i) bad.emplace_back(names[i]);
   }
   if (g_preserved_after[6] != g_preserved_caller[6]) bad.emplace_back("the stack pointer");
   // bits 6 to 15 of MXCSR: denormals are zeros, exception masks, rounding, flush to zero; below are mere flags
@@ -85,12 +89,9 @@ std::string not_preserved() {
     bad.emplace_back("the direction flag");
     asm volatile("cld");
   }
-  std::string out;
-  for (const std::string& one : bad) out += (out.empty() ? "" : ", ") + one;
-  return out;
 }
 
-}  // namespace tritcheck
+}  // namespace
 
 #elif defined(__aarch64__)
 
@@ -171,16 +172,16 @@ tritcheck_preserved_call:
     .text
 )");
 
-namespace tritcheck {
+namespace {
 
-std::string not_preserved() {
-  std::vector<std::string> bad;
+// Finds what was not kept on this architecture, and puts the modes back.
+void find_changes(std::vector<std::string>& bad) {
   for (uint64_t i = 0; i < 11; ++i) {
-    if (g_preserved_after[i] != 0x5AFE000000000000U + i) bad.push_back("x" + std::to_string(19 + i));
+    if (g_preserved_after[i] != kPattern + i) bad.push_back("x" + std::to_string(19 + i));
   }
   if (g_preserved_after[12] != g_preserved_caller[12]) bad.emplace_back("the stack pointer");
   for (uint64_t i = 0; i < 8; ++i) {
-    if (g_preserved_after[13 + i] != 0x5AFE000000000000U + i) bad.push_back("d" + std::to_string(8 + i));
+    if (g_preserved_after[13 + i] != kPattern + i) bad.push_back("d" + std::to_string(8 + i));
   }
   uint64_t fpcr = 0;
   asm volatile("mrs %0, fpcr" : "=r"(fpcr));
@@ -188,13 +189,22 @@ std::string not_preserved() {
     bad.emplace_back("the rounding mode or the treatment of denormals (FPCR)");
     asm volatile("msr fpcr, xzr");
   }
+}
+
+}  // namespace
+
+#else
+#error "teach preserved.cpp which registers a call must keep on this architecture"
+#endif
+
+namespace tritcheck {
+
+std::string not_preserved() {
+  std::vector<std::string> bad;
+  find_changes(bad);
   std::string out;
   for (const std::string& one : bad) out += (out.empty() ? "" : ", ") + one;
   return out;
 }
 
 }  // namespace tritcheck
-
-#else
-#error "teach preserved.cpp which registers a call must keep on this architecture"
-#endif
