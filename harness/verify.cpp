@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "engine/threads.h"
+#include "harness/allocator.h"
 #include "harness/foreign/run.h"
 #include "harness/foreign/verify_library.h"
 #include "harness/kernel_run.h"
@@ -182,6 +183,7 @@ class Verification {
   }
 
   void work() {
+    keep_freed_memory();
     size_t jobs = static_cast<size_t>(options_.jobs > 0 ? options_.jobs : engine::one_per_core());
     jobs = std::max<size_t>(1, std::min(jobs, items_.size()));
     std::vector<std::jthread> threads;

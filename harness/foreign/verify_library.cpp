@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/threads.h"
+#include "harness/allocator.h"
 #include "harness/foreign/baseline.h"
 #include "harness/foreign/compare.h"
 #include "harness/foreign/infer_i2_s.h"
@@ -154,6 +155,7 @@ class LibraryRun {
   void each(size_t n, F f) {
     const size_t jobs = std::clamp<size_t>(
         static_cast<size_t>(options_.jobs > 0 ? options_.jobs : engine::one_per_core()), 1, std::max<size_t>(1, n));
+    keep_freed_memory();
     std::vector<std::jthread> threads;
     std::exception_ptr error;
     std::atomic<size_t> next{0};

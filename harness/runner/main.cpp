@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/allocator.h"
 #include "harness/protocol/messages.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/engine_loop.h"
@@ -54,6 +55,7 @@ void serve(const IsaList& allow, const std::string& library) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   open_channel();
   start_watch();
+  keep_freed_memory();
   Caller caller(hold(detect(), allow, library));
   CallRequest request;
   while (const auto frame = next_frame()) {

@@ -74,4 +74,12 @@ bool readable(const void* at, size_t bytes) {
   return all;
 }
 
+size_t readable_from(const void* at, size_t most) {
+  constexpr size_t kPage = 4096;  // the smallest of any Linux; larger pages are multiples
+  const auto* from = static_cast<const char*>(at);
+  size_t there = 0;
+  while (there < most && readable(from + there, 1)) there += kPage - reinterpret_cast<uintptr_t>(from + there) % kPage;
+  return there < most ? there : most;
+}
+
 }  // namespace tritcheck

@@ -21,4 +21,7 @@ Attempt attempt(const std::function<void(const Tell&)>& question);
 /// Whether these bytes can be read. Asks the system, without touching them.
 bool readable(const void* at, size_t bytes);
 
+/// How many bytes from there on can be read, `most` at most. Asks once per page.
+size_t readable_from(const void* at, size_t most);
+
 }  // namespace tritcheck

@@ -28,8 +28,9 @@ constexpr size_t kLongestText = 500;
 std::string text_at(const char* at, const std::string& what) {
   std::string out;
   if (at == nullptr) return out;
+  const size_t there = readable_from(at, kLongestText + 1);
   while (out.size() <= kLongestText) {
-    if (!readable(at + out.size(), 1)) refuse(what + " points to memory that is not there");
+    if (out.size() == there) refuse(what + " points to memory that is not there");
     const char c = at[out.size()];
     if (c == '\0') return out;
     if (std::isprint(static_cast<unsigned char>(c)) == 0) refuse(what + " holds bytes that are no plain text");

@@ -66,8 +66,9 @@ T field(const std::byte* entry, size_t at) {
 std::optional<std::string> name_at(const char* at) {
   if (at == nullptr) return "";
   std::string name;
-  while (name.size() < 64) {
-    if (!readable(at + name.size(), 1)) return std::nullopt;
+  constexpr size_t kLongest = 64;
+  const size_t there = readable_from(at, kLongest);
+  while (name.size() < there) {
     const char c = at[name.size()];
     if (c == '\0') return name;
     if (std::isprint(static_cast<unsigned char>(c)) == 0) return std::nullopt;
