@@ -64,7 +64,8 @@ TEST_P(Seeds, EveryMistakeIsCaughtAndNamedAndNothingElse) {
   EXPECT_EQ(complaints(run(Level::standard, GetParam())), kNone);
 }
 
-INSTANTIATE_TEST_SUITE_P(BlockMuseum, Seeds, testing::Values(1, 2, 3));
+// the first seed is `tritcheck selfcheck`, which ci/test runs; ci/soak runs many
+INSTANTIATE_TEST_SUITE_P(BlockMuseum, Seeds, testing::Values(2));
 
 TEST(BlockMuseum, AQuickRunNamesThemToo) {
   Report report = run(Level::quick, 1);

@@ -1,5 +1,6 @@
 // The way of docs/your-own-kernel.md, as a stranger walks it: copy docs/template, configure with TRITCHECK_EXTRA, build
-// the target verify-extra; then break the copy by one token and read the name of the mistake.
+// the target verify-extra; then break the copy by one token and read the name of the mistake. The tritcheck of this build
+// verifies, so that only the runner is built (all of it if TRITCHECK_LONG_TESTS is set).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -72,7 +73,10 @@ class Template : public testing::Test {
   Outcome configure() const {
     return run("cmake -G " + quoted(TRITCHECK_GENERATOR) + " -S " + quoted(TRITCHECK_SOURCE_DIR) + " -B " +
                quoted(build_) + " -DTRITCHECK_EXTRA=" + quoted(mine_) +
-               " -DCMAKE_BUILD_TYPE=Debug -DTRITCHECK_TESTS=OFF -DTRITCHECK_BENCH=OFF");
+               " -DCMAKE_BUILD_TYPE=Debug -DTRITCHECK_TESTS=OFF -DTRITCHECK_BENCH=OFF" +
+               (std::getenv("TRITCHECK_LONG_TESTS") != nullptr
+                    ? " -DTRITCHECK_RUNNER_ONLY=OFF -DTRITCHECK_TOOL="
+                    : " -DTRITCHECK_RUNNER_ONLY=ON -DTRITCHECK_TOOL=" TRITCHECK_BINARY_DIR "/bin/tritcheck"));
   }
   Outcome verify() const { return run("cmake --build " + quoted(build_) + " --parallel 2 --target verify-extra"); }
 };

@@ -1,6 +1,7 @@
 # TRITCHECK_EXTRA: a folder of a stranger's kernels (docs/your-own-kernel.md). kernels/CMakeLists.txt builds them in; the
 # target verify-extra builds what is needed and verifies each kernel named in the folder's kernels.inc: on this machine
-# and, for every architecture of TRITCHECK_CROSS, on its emulated CPU `max`.
+# and, for every architecture of TRITCHECK_CROSS, on its emulated CPU `max`. With TRITCHECK_TOOL, a tritcheck of this
+# version that is there already, a build of the runner alone (TRITCHECK_RUNNER_ONLY) is enough.
 if(TRITCHECK_EXTRA)
   cmake_path(ABSOLUTE_PATH TRITCHECK_EXTRA BASE_DIRECTORY ${PROJECT_SOURCE_DIR} NORMALIZE)
   if(NOT EXISTS ${TRITCHECK_EXTRA}/kernels.inc)
@@ -17,7 +18,7 @@ if(TRITCHECK_EXTRA)
 endif()
 
 function(tritcheck_verify_extra)
-  if(NOT TRITCHECK_EXTRA OR TRITCHECK_RUNNER_ONLY)
+  if(NOT TRITCHECK_EXTRA OR (TRITCHECK_RUNNER_ONLY AND NOT TRITCHECK_TOOL))
     return()
   endif()
   set(arguments --device local)
@@ -29,7 +30,13 @@ function(tritcheck_verify_extra)
   foreach(kernel IN LISTS TRITCHECK_EXTRA_KERNELS)
     list(APPEND arguments --kernel ${kernel})
   endforeach()
-  add_custom_target(verify-extra COMMAND tritcheck verify ${arguments} USES_TERMINAL VERBATIM
+  set(tool tritcheck)
+  if(TRITCHECK_TOOL)
+    set(tool ${CMAKE_COMMAND} -E env TRITCHECK_LIBEXEC=${TRITCHECK_LIBEXEC} ${TRITCHECK_TOOL})
+  else()
+    list(APPEND runners tritcheck)
+  endif()
+  add_custom_target(verify-extra COMMAND ${tool} verify ${arguments} USES_TERMINAL VERBATIM
                     COMMENT "tritcheck verify, the kernels of ${TRITCHECK_EXTRA}")
-  add_dependencies(verify-extra tritcheck tritcheck-runner ${runners})
+  add_dependencies(verify-extra tritcheck-runner ${runners})
 endfunction()
