@@ -1,6 +1,6 @@
 // The way of docs/your-own-kernel.md, as a stranger walks it: copy docs/template, configure with TRITCHECK_EXTRA, build
-// the target verify-extra; then break the copy by one token and read the name of the mistake. The tritcheck of this build
-// verifies, so that only the runner is built (all of it if TRITCHECK_LONG_TESTS is set).
+// the target verify-extra; then break the copy by one token and read the name of the mistake. The tritcheck of this
+// build verifies, so that only the runner is built (all of it if TRITCHECK_LONG_TESTS is set).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
