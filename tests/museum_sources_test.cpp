@@ -1,6 +1,7 @@
 // The museum itself: every broken kernel is right where its defect does not matter, and wrong (or fatal) on its
 // trigger. Calls are made here, by hand, in memory with guard pages, so that nothing of the harness is needed to trust
 // the museum; only for what belongs to the caller the runner's own stand-in is used, which takes assembly.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -160,7 +161,6 @@ struct Interruption {
 
 /// True if `p` keeps its result though calls with `other` interrupt it, some thousand times, at any place.
 bool survives_itself(const Kernel& kernel, const Problem& p, const Problem& other) {
-  constexpr int kCalls = 2000;
   const CallRequest r = make_request(p, 0, true);
   const int32_t right = expected(p).front();
   Interruption interruption{&kernel, make_request(other, 0, true)};
@@ -173,13 +173,13 @@ bool survives_itself(const Kernel& kernel, const Problem& p, const Problem& othe
   const itimerval often{{0, 200}, {0, 200}}, never{};
   setitimer(ITIMER_REAL, &often, nullptr);
   bool same = true;
-  while (same && interruption.calls < kCalls) {
+  while (same && interruption.calls < 2000) {
     int32_t out = 0;
     kernel.dot(r.k, &out, 1, r.weights.data(), r.w_stride, r.activations.data(), r.q_stride, 1);
     same = out == right;
   }
   setitimer(ITIMER_REAL, &never, nullptr);
-  sigaction(SIGALRM, &before, nullptr);
+  signal(SIGALRM, before);
   return same;
 }
 
@@ -348,7 +348,7 @@ class Museum : public testing::TestWithParam<Bug> {
 TEST_P(Museum, IsRightWithoutItsTriggerAndWrongWithIt) {
   const Kernel& kernel = GetParam().kernel;
   if (GetParam().diagnosis == "race" || GetParam().diagnosis == "clobbered-state") {
-    GTEST_SKIP() << "its results are right: the tests below are for it";
+    GTEST_SKIP() << "its results are right: see the tests below";
   }
   const Sheet sheet = sheet_of(GetParam());
   ASSERT_FALSE(sheet.wrong.empty() && sheet.fatal.empty()) << "no trigger is written down for this bug";
@@ -379,11 +379,7 @@ TEST(MuseumBesideResults, StateOfTheCaller) {
     return taken_from_caller(bug.kernel, p);
   };
   EXPECT_EQ(taken("bug_over_read_masked"), "");
-#if defined(__x86_64__)
-  EXPECT_EQ(taken("bug_callee_saved"), "r14");
-#elif defined(__aarch64__)
-  EXPECT_EQ(taken("bug_callee_saved"), "d9");
-#endif
+  EXPECT_THAT(taken("bug_callee_saved"), testing::AnyOf("r14", "d9"));
   EXPECT_NE(taken("bug_mode_left").find("denormals"), std::string::npos);
 }
 
