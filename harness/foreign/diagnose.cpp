@@ -167,6 +167,23 @@ Found linear(const Suspect& suspect, std::span<const Failed> failures, const Fai
   return d;
 }
 
+// NaN or infinity from the plainest data there are. Where only special data give it, later steps know better.
+Found not_finite(std::span<const Failed> failures) {
+  bool plain = false;
+  for (const Failed& f : failures) {
+    if (!by_value(f)) return std::nullopt;
+    for (const int32_t i : f.judgement.wrong) {
+      const auto at = static_cast<size_t>(i);
+      if (!std::isfinite(f.expected().values[at]) || std::isfinite(f.judgement.got[at])) return std::nullopt;
+    }
+    plain |= f.family == "F4" || f.family == "F15";
+  }
+  if (!plain) return std::nullopt;
+  return Diagnosis{"nan-result",
+                   "the result is NaN or infinite although all operands are finite and small",
+                   {fmt::format("first at K = {}; every wrong result is of this kind", failures.front().problem().k)}};
+}
+
 }  // namespace
 
 Found process_and_memory(const Suspect& suspect, std::span<const Failed> failures) {
@@ -185,6 +202,8 @@ Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
   if (Found d = misplaced(failures)) return *d;
   if (Found d = process_and_memory(suspect, failures)) return *d;
   Found d = rows_of_two(failures);
+  if (!d && suspect.function.role != Role::from_float) d = not_finite(failures);
+  if (!d) d = broken_relation(suspect, failures);
   if (!d && suspect.function.role == Role::from_float) d = quantiser(failures);
   Diagnosis unknown;
   unknown.sentence = "the results are wrong and no cause that is known here reproduces them";

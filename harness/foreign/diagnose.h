@@ -14,6 +14,6 @@ namespace tritcheck::foreign {
 Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures);
 
 /// The smallest case, in K first, then rows, strides and offsets, that still fails with the same verdict.
-Failed shrink(const Suspect& suspect, const Failed& failure, Preparations& preparations);
+Failed shrink(const Suspect& suspect, const Failed& failure, const Prepare& prepared);
 
 }  // namespace tritcheck::foreign

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "harness/foreign/grids.h"
 #include "harness/foreign/plain.h"
 #include "reference/ggml_quantize.h"
+#include "reference/q8_k.h"
 
 namespace tritcheck::foreign {
 namespace {
@@ -51,7 +53,7 @@ const blocks::Format* format_named(std::string_view name) {
   if (const auto p = plain_named(name)) return &kPlain[static_cast<size_t>(*p)];
   if (const auto t = weights_named(name)) return &ggml::format(*t);
   if (const auto a = acts_named(name)) return &ggml::format(*a);
-  return nullptr;
+  return grid_named(name);
 }
 
 std::optional<size_t> block_bytes(std::string_view name) {
@@ -80,11 +82,11 @@ Contract contract(const KernelInfo& f) {
 }
 
 std::string why_no_oracle(const KernelInfo& f) {
-  if (f.role == Role::i2_dot) return "";
+  if (f.role == Role::i2_dot || f.role == Role::kernel) return "";
   if (plain_named(f.format)) {
     return f.role != Role::vec_dot || f.acts == f.format ? "" : "no oracle for " + f.format + " against " + f.acts;
   }
-  const bool grid = f.format.starts_with("iq1_") || f.format.starts_with("iq2_") || f.format.starts_with("iq3_");
+  const bool grid = grid_named(f.format) != nullptr;
   const std::string none = "no oracle for " + f.format;
   if (f.role == Role::from_float) {
     const auto type = weights_named(f.format);
@@ -100,6 +102,15 @@ std::string why_no_oracle(const KernelInfo& f) {
   const std::string_view acts = ggml::format(ggml::acts_of(*type)).name;
   if (f.acts != acts) return none + " against " + f.acts + " (known against " + std::string(acts) + ")";
   return "";
+}
+
+bool has_relations(const KernelInfo& f) {
+  return grid_named(f.format) != nullptr &&
+         (f.role == Role::to_float || (f.role == Role::vec_dot && f.acts == q8_k::kFormat.name));
+}
+
+std::string why_not_verified(const KernelInfo& f) {
+  return has_relations(f) ? "" : why_no_oracle(f);
 }
 
 std::string_view name(Role role) {

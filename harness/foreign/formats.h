@@ -24,9 +24,9 @@ const std::vector<std::string>& act_formats();
 std::optional<ggml::Type> weights_named(std::string_view name);
 std::optional<ggml::Acts> acts_named(std::string_view name);
 
-/// The block of a format of weights or activations; null for one without an oracle.
+/// The block of a format of weights or activations; null for one that is not known here.
 const blocks::Format* format_named(std::string_view name);
-/// Bytes of a block of a format that has an oracle.
+/// Bytes of a block of a format that is known here.
 std::optional<size_t> block_bytes(std::string_view name);
 /// What the structure of a block demands of an address: 1, 2 or 4 bytes.
 int alignment(std::string_view name);
@@ -35,6 +35,10 @@ int alignment(std::string_view name);
 Contract contract(const KernelInfo& function);
 /// Why there is nothing to compare that function with; empty if there is.
 std::string why_no_oracle(const KernelInfo& function);
+/// Whether it is verified without an oracle, by relations between its own answers (harness/foreign/relations.h).
+bool has_relations(const KernelInfo& function);
+/// why_no_oracle(), but empty for one that has relations.
+std::string why_not_verified(const KernelInfo& function);
 
 std::string_view name(Role role);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "harness/foreign/grids.h"
 #include "harness/foreign/plain.h"
 #include "harness/foreign/problem.h"
 #include "harness/foreign/rows.h"
@@ -182,6 +183,16 @@ Problem make_problem(const Case& c) {
         to.insert(to.end(), row.begin(), row.end());
       }
     }
+    if (c.role != Role::vec_dot) return p;
+    aligned("yoff", p.y_offset, alignment(p.acts));
+    aligned("ypad", p.y_pad, alignment(p.acts));
+    return p;
+  }
+  if (grid_named(c.format) != nullptr) {
+    Problem rows = grid_problem(c);
+    p.acts = rows.acts;
+    p.x = std::move(rows.x);
+    p.y = std::move(rows.y);
     if (c.role != Role::vec_dot) return p;
     aligned("yoff", p.y_offset, alignment(p.acts));
     aligned("ypad", p.y_pad, alignment(p.acts));

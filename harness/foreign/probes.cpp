@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "harness/foreign/formats.h"
+#include "harness/foreign/grids.h"
+#include "harness/foreign/relations.h"
 
 namespace tritcheck::foreign {
 namespace {
@@ -211,6 +213,11 @@ Cases random_data(const KernelInfo& f, Level level, uint64_t seed) {
   return out;
 }
 
+// what has an oracle is compared with it
+Cases no_cases(const KernelInfo&, Level, uint64_t) {
+  return {};
+}
+
 constexpr Family kFamilies[] = {
     {"F4", "shapes: every residue of every unroll factor, odd counts of blocks", shapes},
     {"F1", "one-hot activations: which weight meets activation k", one_hot},
@@ -223,12 +230,14 @@ constexpr Family kFamilies[] = {
     {"F11", "start offsets and padded strides", memory},
     {"F12", "several threads at once, with two lengths: anything static that a function keeps", threads},
     {"F2", "extremes over many blocks: the largest partial sums", extremes},
+    {"F15", "metamorphic relations, for formats without an oracle: columns one at a time add up to the row", no_cases},
     {"random", "random scales, codes and activations at widths of real models", random_data},
 };
 
 }  // namespace
 
 std::vector<Case> Family::cases(const KernelInfo& function, Level level, uint64_t seed) const {
+  if (grid_named(function.format) != nullptr) return relation_cases(function, id, level, seed);
   return plain(function) ? of_plain(function, id, seed) : generate(function, level, seed);
 }
 

@@ -7,6 +7,8 @@
 
 #include "harness/case_run.h"
 #include "harness/foreign/diagnose.h"
+#include "harness/foreign/grids.h"
+#include "harness/foreign/relations.h"
 
 namespace tritcheck::foreign {
 namespace {
@@ -17,10 +19,10 @@ struct FunctionSubject {
   using Pending = std::shared_ptr<const Prepared>;
   using Failed = foreign::Failed;
   const Suspect& suspect;
-  Preparations& preparations;
+  const Prepare& prepared;
 
   Pending prepare(const Case& c, size_t& bytes) const {
-    Pending p = preparations.get(c);
+    Pending p = prepared(c);
     bytes += p->problem.x.size() + p->problem.y.size();
     return p;
   }
@@ -80,7 +82,11 @@ std::shared_ptr<const Prepared> Preparations::get(const Case& c) {
 void run_function(const Suspect& suspect, std::span<const Case> only, const VerifyOptions& options,
                   Preparations& preparations, const std::function<std::string(const Case&)>& repro,
                   KernelReport& report) {
-  CaseRun<FunctionSubject> run({suspect, preparations}, report);
+  Relations relations(suspect);
+  const Prepare prepared = [&](const Case& c) {
+    return grid_named(c.format) != nullptr ? relations.get(c) : preparations.get(c);
+  };
+  CaseRun<FunctionSubject> run({suspect, prepared}, report);
   const auto named = [](const std::vector<std::string>& list, std::string_view id) {
     return std::find(list.begin(), list.end(), id) != list.end();
   };
@@ -107,7 +113,7 @@ void run_function(const Suspect& suspect, std::span<const Case> only, const Veri
     failure.sentence = d.sentence;
     failure.evidence = d.evidence;
     based_on = d.based_on;
-    smallest = shrink(suspect, failures[based_on], preparations);
+    smallest = shrink(suspect, failures[based_on], prepared);
   }
   state_bound(smallest, failure.evidence);
   report.verdict = smallest.judgement.verdict;

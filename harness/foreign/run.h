@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -31,7 +32,11 @@ struct Suspect {
   KernelInfo function;
   bool guarded = true;
   int timeout_ms = 2000;
+  std::optional<uint32_t> reader = {};  ///< the library's to_float of the function's format
 };
+
+/// The prepared form of a case for a suspect: by the oracles, or for a format without one by relations.
+using Prepare = std::function<std::shared_ptr<const Prepared>(const Case&)>;
 
 /// Runs the families (or only the given cases) and fills cases, families, verdict, skipped_cases and failure, diagnosed
 /// and shrunk unless options.diagnose is off. Stops early as run_kernel() of harness/kernel_run.h does.

@@ -8,8 +8,8 @@ namespace {
 
 class Shrinker {
  public:
-  Shrinker(const Suspect& suspect, const Failed& start, Preparations& preparations)
-      : suspect_(suspect), best_(start), preparations_(preparations) {
+  Shrinker(const Suspect& suspect, const Failed& start, const Prepare& prepared)
+      : suspect_(suspect), best_(start), prepared_(prepared) {
     // each try of a hanging case costs its whole time limit
     tries_ = start.judgement.verdict == Verdict::timeout ? 3 : 200;
   }
@@ -20,7 +20,7 @@ class Shrinker {
     if (tries_ == 0 || c == best_.prepared->spec) return false;
     --tries_;
     try {
-      const std::shared_ptr<const Prepared> p = preparations_.get(c);
+      const std::shared_ptr<const Prepared> p = prepared_(c);
       CallRequest request = make_request(p->problem, suspect_.kernel, suspect_.guarded);
       request.cpu_limit_ms =
           best_.judgement.verdict == Verdict::timeout ? std::min(500, suspect_.timeout_ms) : suspect_.timeout_ms;
@@ -70,14 +70,14 @@ class Shrinker {
 
   const Suspect& suspect_;
   Failed best_;
-  Preparations& preparations_;
+  const Prepare& prepared_;
   int tries_ = 0;
 };
 
 }  // namespace
 
-Failed shrink(const Suspect& suspect, const Failed& failure, Preparations& preparations) {
-  Shrinker s(suspect, failure, preparations);
+Failed shrink(const Suspect& suspect, const Failed& failure, const Prepare& prepared) {
+  Shrinker s(suspect, failure, prepared);
   s.one_row();
   for (const char* key : {"xoff", "yoff", "ooff", "xpad", "ypad", "ostride"}) s.without(key);
   s.k();

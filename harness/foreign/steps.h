@@ -26,6 +26,8 @@ Found codes(const Lens& lens, bool& plain);
 Found scales(const Lens& lens, bool& plain);
 /// What depends on magnitudes: wraps, clamps, lost precision, special scales.
 Found magnitudes(std::span<const Failed> failures);
+/// Functions without an oracle: the relation that does not hold.
+Found broken_relation(const Suspect& suspect, std::span<const Failed> failures);
 /// Quantisers: rounding, scales.
 Found quantiser(std::span<const Failed> failures);
 

@@ -44,6 +44,7 @@ bool side_by_side(const Failed& f, bool weights) {
   std::vector<uint8_t> second(static_cast<size_t>(weights ? p.x_pad : p.y_pad), kBetweenRows);
   second.insert(second.end(), rows.begin() + static_cast<ptrdiff_t>(row), rows.end());
   std::copy_n(second.begin(), row, rows.begin() + static_cast<ptrdiff_t>(row));
+  if (!weights_named(p.format)) return false;
   const ggml::Type type = *weights_named(p.format);
   const auto part = [](const std::vector<uint8_t>& of, size_t index) {
     return std::span(of).subspan(index * of.size() / 2, of.size() / 2);

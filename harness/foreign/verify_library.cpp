@@ -99,7 +99,7 @@ class LibraryRun {
       for (const std::string& id : *list) {
         const auto same = [&](const Family& f) { return f.id == id; };
         if (find_family(id) == nullptr && std::none_of(families().begin(), families().end(), same)) {
-          throw UserError(kExitUsage, "unknown probe family '" + id + "'; F1 to F11 and random exist");
+          throw UserError(kExitUsage, "unknown probe family '" + id + "'; F1 to F12, F15 and random exist");
         }
       }
     }
@@ -291,6 +291,14 @@ class LibraryRun {
     return line;
   }
 
+  static std::optional<uint32_t> reader_of(const WorkerInfo& info, const std::string& format) {
+    for (uint32_t i = 0; i < info.kernels.size(); ++i) {
+      const KernelInfo& k = info.kernels[i];
+      if (k.role == Role::to_float && k.format == format && k.runnable) return i;
+    }
+    return std::nullopt;
+  }
+
   void one(const Item& item, Cache& cache) {
     KernelReport& report = report_.kernels[item.slot];
     const Unit& unit = units_[item.unit];
@@ -310,7 +318,8 @@ class LibraryRun {
     if (report.kernel.role == Role::kernel) {
       own_kernel(item, *cache.executor, guarded, report);
     } else {
-      const Suspect suspect{*cache.executor, item.function, report.kernel, guarded, options_.timeout_ms};
+      const Suspect suspect{*cache.executor, item.function,       report.kernel,
+                            guarded,         options_.timeout_ms, reader_of(unit.info, report.kernel.format)};
       const std::span<const Case> only = only_ == nullptr ? std::span<const Case>() : std::span(only_, 1);
       run_function(
           suspect, only, options_, preparations_, [&](const Case& c) { return repro(to_string(c), item); }, report);

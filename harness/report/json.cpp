@@ -56,6 +56,7 @@ Json kernel_json(const KernelReport& k) {
           {"verdict", verdict_name(k.verdict)},
           {"reason", k.reason},
           {"known_defect", k.known_defect},
+          {"oracle", foreign::why_no_oracle(k.kernel).empty()},
           {"cases", k.cases},
           {"first_failed", k.first_failed == 0 ? Json(nullptr) : Json(k.first_failed)},
           {"seconds", k.seconds},

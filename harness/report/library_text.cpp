@@ -23,7 +23,9 @@ std::string what(const KernelInfo& k) {
 }
 
 Cell verdict_of(const KernelReport& k) {
-  if (k.verdict == Verdict::pass) return {"pass", Style::good};
+  if (k.verdict == Verdict::pass) {
+    return {foreign::why_no_oracle(k.kernel).empty() ? "pass" : "pass (no oracle)", Style::good};
+  }
   std::string text(verdict_name(k.verdict));
   if (k.failure && k.failure->diagnosis != text) text += ": " + k.failure->diagnosis;
   if (k.known_defect) return {text + " (known)", Style::warn};
@@ -91,7 +93,23 @@ std::string function_skips(const Report& report, const std::string& target, cons
     if (oracle)
       g.formats.insert(k.reason.substr(none.size(), colon == std::string::npos ? colon : colon - none.size()));
   }
+  // held to relations, which is less than a comparison: said as loudly as what did not run
+  Group relations;
+  for (const KernelReport& k : report.kernels) {
+    if (k.verdict == Verdict::skipped || (!target.empty() && k.target != target)) continue;
+    if (foreign::why_no_oracle(k.kernel).empty()) continue;
+    ++relations.count;
+    relations.formats.insert(k.kernel.format);
+  }
   std::string out;
+  if (relations.count > 0) {
+    out +=
+        wrapped(printable(fmt::format("{} without an oracle, held to relations between {} own answers only: the values "
+                                      "come from a lookup grid ({})",
+                                      counted(relations.count, "function"), relations.count == 1 ? "its" : "their",
+                                      fmt::join(relations.formats, ", "))),
+                static_cast<size_t>(options.width), "  ");
+  }
   const auto line = [&](int64_t n, const std::string& noun, const std::string& reason) {
     out += wrapped(printable(fmt::format("{} skipped: {}", counted(n, noun), reason)),
                    static_cast<size_t>(options.width), "  ");

@@ -49,7 +49,7 @@ tritcheck_kernel make() {
 #elif defined(BAD_NEEDS_UNKNOWN)
   k.needs = "warp9";
 #elif defined(BAD_UNKNOWN_FORMAT)
-  k.format = "iq2_xxs";
+  k.format = "iq9_xxs";
 #endif
   return k;
 }

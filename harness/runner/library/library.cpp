@@ -116,7 +116,7 @@ class Loader {
     k.acts = acts;
     k.nrows = static_cast<int32_t>(std::clamp<int64_t>(nrows, 1, 2));
     k.contract = foreign::contract(k);
-    k.why_not = foreign::why_no_oracle(k);
+    k.why_not = foreign::why_not_verified(k);
     k.runnable = k.why_not.empty();
     Caller::Entry entry{{}, k.why_not, function};
     entry.kernel.contract = k.contract;

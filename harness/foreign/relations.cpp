@@ -1,0 +1,208 @@
+#include "harness/foreign/relations.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "harness/foreign/data.h"
+#include "harness/foreign/grids.h"
+
+namespace tritcheck::foreign {
+namespace {
+
+constexpr size_t kBlock = 256;
+
+std::vector<float> floats(const CallResult& r) {
+  std::vector<float> out;
+  for (const uint32_t w : r.out_a) out.push_back(std::bit_cast<float>(w));
+  return out;
+}
+
+// The largest power of two that divides it, for |v| > 0.
+double unit_of(double v) {
+  int exponent = 0;
+  const double fraction = std::frexp(v, &exponent);  // 53 bits
+  const auto bits = static_cast<uint64_t>(std::ldexp(std::fabs(fraction), 53));
+  return std::ldexp(1, exponent - 53 + std::countr_zero(bits));
+}
+
+// One product as its terms, a column each.
+struct Sum {
+  double value = 0;
+  double magnitude = 0;
+  double unit = HUGE_VAL;
+  int64_t terms = 0;
+
+  void add(double term) {
+    if (term == 0) return;
+    value += term;
+    magnitude += std::fabs(term);
+    unit = std::min(unit, unit_of(term));
+    ++terms;
+  }
+
+  // Every intermediate value that a function can form of these terms is a multiple of `unit` below twice their
+  // magnitude (a weight may itself be added up of two parts, as iq1_s's are): if that fits the 24 bits of a float,
+  // nothing is ever rounded. Else each term may be rounded as a product, and once more when it is added, by 2^-24 of
+  // what has been added up, which is below twice the magnitude.
+  double bound() const {
+    if (terms == 0 || 2 * magnitude <= 0x1p24 * unit) return 0;
+    return 0x1p-24 * 2 * static_cast<double>(terms) * 2 * magnitude;
+  }
+};
+
+// Without a finite answer to the simpler question anything finite is right.
+void answer(double value, double bound, Expectation& out) {
+  const bool known = std::isfinite(value);
+  out.values.push_back(known ? value : 0);
+  out.bounds.push_back(known ? bound : std::numeric_limits<double>::max());
+}
+
+}  // namespace
+
+Relations::Values Relations::ask(const std::vector<uint8_t>& block, const std::string& format, bool by_reader) const {
+  Problem p;
+  p.format = format;
+  p.k = kBlock;
+  p.x = block;
+  p.role = by_reader ? Role::to_float : suspect_.function.role;
+  const uint32_t kernel = by_reader && suspect_.reader ? *suspect_.reader : suspect_.kernel;
+  std::vector<CallRequest> requests;
+  if (p.role == Role::to_float) {
+    requests.push_back(make_request(p, kernel, false));
+  } else {
+    Case c{format, Role::vec_dot, kBlock, 1, "decode", 0, {}};
+    for (int64_t pos = 0; pos < static_cast<int64_t>(kBlock); ++pos) {
+      c.params["pos"] = pos;
+      p.y = GridRows(c).activations(0);
+      requests.push_back(make_request(p, kernel, false));
+    }
+  }
+  const Values none(kBlock, std::numeric_limits<double>::quiet_NaN());
+  Values out;
+  // one at a time until it is known that the function comes back: each that does not costs its whole time limit
+  for (size_t at = 0, many = 1; at < requests.size(); at += many, many = requests.size() - at) {
+    for (const CallResult& r : suspect_.executor.run(std::span(requests).subspan(at, many))) {
+      if (r.status != CallStatus::returned) return none;
+      for (const float v : floats(r)) out.push_back(std::isfinite(v) ? v : none[0]);
+    }
+  }
+  return out;
+}
+
+const Relations::Values& Relations::columns(const std::vector<uint8_t>& block, const std::string& format,
+                                            bool by_reader) {
+  const auto key = std::pair(block, by_reader);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  return known_.emplace(key, ask(block, format, by_reader)).first->second;
+}
+
+// Extreme activations have the signs of the weights they meet, so that every partial sum is the largest there is. These
+// are the signs that the function itself told: data that are the same for every function that is right.
+std::vector<int8_t> Relations::codes(const Case& c, int64_t row, size_t b) {
+  const GridRows rows(c);
+  std::vector<int8_t> q = rows.codes(row, b);
+  if (c.probe == "decode" || static_cast<GridKind>(c.param("kind")) != GridKind::extreme) return q;
+  const Values& w = columns(rows.plain_block(row, b), c.format, false);
+  for (size_t e = 0; e < kBlock; ++e) {
+    if (w[e] < 0) q[e] = static_cast<int8_t>(-q[e]);
+  }
+  return q;
+}
+
+void Relations::expect_floats(const Case& c, Expectation& out) {
+  const GridRows rows(c);
+  for (size_t b = 0; b < static_cast<size_t>(c.k) / kBlock; ++b) {
+    for (const double v : columns(rows.plain_block(0, b), c.format, true)) {
+      out.words.push_back(out.words.size());
+      answer(rows.weight_scale(0, b) * v, 0, out);  // scales are powers of two
+    }
+  }
+}
+
+void Relations::expect_column(const Case& c, Expectation& out) {
+  const auto pos = static_cast<size_t>(c.param("pos"));
+  out.words = {0};
+  answer(columns(GridRows(c).plain_block(0, 0), c.format, suspect_.reader.has_value())[pos], 0, out);
+  out.unit = std::fabs(out.values[0]);
+}
+
+void Relations::expect_dots(const Case& c, const Problem& p, Expectation& out) {
+  const GridRows rows(c);
+  for (int32_t j = 0; j < c.n; ++j) {
+    for (int32_t i = 0; i < c.n; ++i) {
+      Sum sum;
+      for (size_t b = 0; b < static_cast<size_t>(c.k) / kBlock; ++b) {
+        const Values& w = columns(rows.plain_block(i, b), c.format, false);
+        const std::vector<int8_t> q = codes(c, j, b);
+        const double scale = double{rows.weight_scale(i, b)} * rows.act_scale(j, b);
+        double part = 0;
+        for (size_t e = 0; e < kBlock; ++e) {
+          sum.add(scale * w[e] * q[e]);
+          part += scale * w[e] * q[e];
+        }
+        if (part != 0 && (out.unit == 0 || std::fabs(part) < out.unit)) out.unit = std::fabs(part);
+      }
+      out.words.push_back(static_cast<size_t>(i + j * p.out_stride));
+      answer(sum.value, sum.bound(), out);
+    }
+  }
+}
+
+std::shared_ptr<const Prepared> Relations::get(const Case& c) {
+  auto made = std::make_shared<Prepared>();
+  made->spec = c;
+  made->problem = make_problem(c);
+  if (c.role == Role::vec_dot) {
+    const GridRows rows(c);
+    made->problem.y.clear();
+    for (int32_t j = 0; j < c.n; ++j) {
+      for (size_t b = 0; b < static_cast<size_t>(c.k) / kBlock; ++b)
+        append(ggml::Acts::q8_k, {rows.act_scale(j, b), codes(c, j, b)}, made->problem.y);
+    }
+  }
+  if (c.role == Role::to_float) {
+    expect_floats(c, made->expected);
+  } else if (c.probe == "decode") {
+    expect_column(c, made->expected);
+  } else {
+    expect_dots(c, made->problem, made->expected);
+  }
+  return made;
+}
+
+std::vector<Case> relation_cases(const KernelInfo& f, std::string_view family, Level level, uint64_t seed) {
+  std::vector<Case> out;
+  const bool is_dot = f.role == Role::vec_dot;
+  const auto add = [&](const char* probe, int64_t k, std::map<std::string, int64_t> params) {
+    out.push_back({f.format, f.role, k, 1, probe, seed, std::move(params)});
+    if (is_dot && f.nrows > 1 && k > 256) {
+      out.push_back(out.back());
+      out.back().n = 2;
+    }
+  };
+  if (family == "F15") {
+    for (int64_t pos = 0; is_dot && pos < 256; ++pos) add("decode", 256, {{"pos", pos}});
+    for (int64_t i = 0; i < (level == Level::quick ? 1 : level == Level::standard ? 3 : 20); ++i) {
+      for (int64_t kind = 0; kind < kGridKinds; ++kind) {
+        for (int64_t k : {256, 512, 768, 1280, 2304, 4096}) {
+          // longer ones would be rounded, with bounds that hide what is looked for
+          if (kind != static_cast<int64_t>(GridKind::extreme) || k == 256) add("linear", k, {{"i", i}, {"kind", kind}});
+        }
+      }
+    }
+  } else if (family == "F11") {
+    for (int64_t off : {2, 4, 6, 8, 12, 16, 30}) {
+      add("linear", 512, {{"xoff", off}});
+      if (is_dot && off % 4 == 0) add("linear", 512, {{"yoff", off}});
+      if (off % 4 == 0) add("linear", 512, {{"ooff", off}});
+    }
+  } else if (family == "F12") {
+    out.push_back({f.format, f.role, 1024, 1, "linear", seed, {{"threads", 4}}});
+  }
+  return out;
+}
+
+}  // namespace tritcheck::foreign
