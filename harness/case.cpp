@@ -35,52 +35,9 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
-std::string two_digits(unsigned char byte) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  return {kDigits[byte >> 4], kDigits[byte & 15]};
-}
-
-// The byte that the two hex digits at that place spell; nothing if they do not.
-std::optional<uint8_t> byte_at(std::string_view text, size_t at) {
-  unsigned byte = 0;
-  if (at + 2 > text.size() ||
-      std::from_chars(text.data() + at, text.data() + at + 2, byte, 16).ptr != text.data() + at + 2)
-    return std::nullopt;
-  return static_cast<uint8_t>(byte);
-}
-
-// Tensor names may hold anything; ':' '=' '%' and control bytes are written as %XX.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte > 0x20 && c != ':' && c != '=' && c != '%' && c != '\'' && byte != 0x7F) {
-      out += c;
-    } else {
-      out += '%' + two_digits(byte);
-    }
-  }
-  return out;
-}
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const auto byte = byte_at(text, i + 1);
-    if (!byte) fail("'%' in '" + std::string(text) + "' is not followed by two hex digits");
-    out += static_cast<char>(*byte);
-    i += 2;
-  }
-  return out;
-}
-
 std::string hex(std::span<const uint8_t> bytes) {
   std::string out;
-  for (uint8_t b : bytes) out += two_digits(b);
+  for (uint8_t b : bytes) out += two_hex_digits(b);
   return out;
 }
 
@@ -89,7 +46,7 @@ std::vector<uint8_t> bytes_of(std::string_view key, std::string_view text) {
     fail("'" + std::string(key) + "' is not pairs of hex digits, or more than " + std::to_string(Case::kMostLiteral));
   std::vector<uint8_t> out;
   for (size_t i = 0; i < text.size(); i += 2) {
-    const auto byte = byte_at(text, i);
+    const auto byte = hex_byte_at(text, i);
     if (!byte) fail("'" + std::string(text.substr(i, 2)) + "' in '" + std::string(key) + "' is not two hex digits");
     out.push_back(*byte);
   }
@@ -114,7 +71,7 @@ void set(Case& c, std::string_view key, std::string_view value) {
   } else if (key == "model") {
     c.model = value;
   } else if (key == "tensor") {
-    c.tensor = unescaped(value);
+    c.tensor = unescaped_name(value, fail);
   } else if (key == "row") {
     c.row = number<int64_t>(key, value, 0, kMax);
   } else if (key == "wbytes") {
@@ -139,7 +96,8 @@ std::string to_string(const Case& c) {
                   ":seed=" + std::to_string(c.seed);
   for (const auto& [key, value] : c.params) s += ":" + key + "=" + std::to_string(value);
   if (!c.wbytes.empty()) s += ":wbytes=" + hex(c.wbytes) + ":qbytes=" + hex(c.qbytes);
-  if (!c.model.empty()) s += ":model=" + c.model + ":tensor=" + escaped(c.tensor) + ":row=" + std::to_string(c.row);
+  if (!c.model.empty())
+    s += ":model=" + c.model + ":tensor=" + escaped_name(c.tensor) + ":row=" + std::to_string(c.row);
   return s;
 }
 

@@ -43,7 +43,10 @@ RealModel::RealModel(const std::string& path, std::optional<Layout> layout) : im
     throw UserError(kExitBadFile, path + ": " + e.what());
   }
   if (impl_->slices.empty()) {
-    throw UserError(kExitBadFile, path + ": no I2_S tensor in this file; `tritcheck inspect` shows what it holds");
+    throw UserError(
+        kExitBadFile,
+        path +
+            ": no tensor that a kernel here takes, neither I2_S nor blocks; `tritcheck inspect` shows what it holds");
   }
   const std::string hash = file_hash(impl_->view);
   if (hash.empty()) {
@@ -56,6 +59,7 @@ RealModel::RealModel(const std::string& path, std::optional<Layout> layout) : im
   r.hash = hash.substr(0, 16);
   r.layout = layout.value_or(Layout::x86_128);
   r.layout_given = layout.has_value();
+  r.i2_s = true;
   r.tensors = static_cast<int64_t>(impl_->slices.size());
   for (const gguf::I2sSlice& s : impl_->slices) r.rows += s.shape.rows;
 }

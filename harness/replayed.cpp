@@ -49,7 +49,7 @@ Replayed parse_replayed(const std::string& case_text) {
   try {
     if (foreign::is_case(case_text)) {
       out.blocks = foreign::parse_case(case_text);
-      foreign::make_problem(*out.blocks);
+      if (out.blocks->probe != "real") foreign::make_problem(*out.blocks);
     } else {
       out.i2_s = parse_case(case_text);
     }

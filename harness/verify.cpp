@@ -15,8 +15,8 @@
 #include "harness/foreign/verify_library.h"
 #include "harness/kernel_run.h"
 #include "harness/match.h"
+#include "harness/model_file.h"
 #include "harness/probes.h"
-#include "harness/real.h"
 #include "harness/replayed.h"
 #include "harness/session.h"
 #include "harness/shell.h"
@@ -64,15 +64,21 @@ class Verification {
       const auto same = [&target](const Target& t) { return t.text == target.text; };
       if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
     }
-    if (!options.model.empty()) model_ = std::make_unique<RealModel>(options.model, options.layout);
+    if (options.model.empty()) return;
+    model_ = std::make_unique<ModelFile>(options.model, options.layout);
+    preparations_.use(&model_->blocks());
   }
 
   // Throws std::invalid_argument for a case that has no problem here.
-  void check_case(const Case& c) const {
-    if (c.model.empty()) {
-      make_problem(c);
+  void check_case(const Replayed& only) const {
+    if (only.blocks) {
+      if (!only.blocks->model.empty()) model_->blocks().problem(*only.blocks);
+    } else if (only.i2_s->model.empty()) {
+      make_problem(*only.i2_s);
+    } else if (model_->i2_s() != nullptr) {
+      model_->i2_s()->problem(*only.i2_s);
     } else {
-      model_->problem(c);
+      throw UserError(kExitUsage, "this case is for I2_S weights, and the file has none");
     }
   }
 
@@ -89,10 +95,7 @@ class Verification {
     }
     plan();
     work();
-    if (model_) report_.model = model_->report();
-    if (report_.model) {
-      for (const KernelReport& k : report_.kernels) report_.model->cases += k.cases;
-    }
+    if (model_) report_.model = model_->report(report_);
     sessions_.clear();
     report_.interrupted = g_interrupted;
     if (model_) model_->check_unchanged();
@@ -137,10 +140,11 @@ class Verification {
     if (only_ != nullptr) {
       if (std::string why = only_->beyond_contract(k); !why.empty()) return why;
     }
-    if (model_ && k.role != Role::kernel) return fmt::format("reads {}, the file is taken as I2_S", k.format);
-    if (model_ && k.contract.layout != model_->layout() && !options_.force) {
+    if (!model_) return "";
+    if (std::string why = model_->why_not(k); !why.empty()) return why;
+    if (k.role == Role::kernel && k.contract.layout != model_->i2_s()->layout() && !options_.force) {
       return fmt::format("reads {}, the file is taken as {}", i2_s::name(k.contract.layout),
-                         i2_s::name(model_->layout()));
+                         i2_s::name(model_->i2_s()->layout()));
     }
     return "";
   }
@@ -250,15 +254,22 @@ class Verification {
     Forced forced(executor);
     const foreign::Suspect suspect{options_.force ? forced : executor, item.kernel, report.kernel, guarded(),
                                    options_.timeout_ms};
-    const auto only = only_ == nullptr ? std::span<const foreign::Case>() : std::span(&*only_->blocks, 1);
-    const auto repro = [&](const foreign::Case& c) { return repro_line(to_string(c), report); };
+    std::vector<foreign::Case> rows;
+    foreign::CaseList only;
+    if (only_ != nullptr) {
+      only = {"case", std::span(&*only_->blocks, 1)};
+    } else if (model_) {
+      rows = model_->blocks().cases(report.kernel, options_.level, options_.seed);
+      only = {"real", rows};
+    }
+    const auto repro = [&](const foreign::Case& c) { return repro_line(to_string(c), report) + of_model(c.model); };
     foreign::run_function(suspect, only, options_, preparations_, repro, report);
   }
 
   void i2_s_kernel(const Item& item, Executor& executor, KernelReport& report) {
     Contract contract = report.kernel.contract;
     // forced onto other data: the data's layout is what a right answer follows
-    const std::optional<Layout> forced = model_           ? std::optional(model_->layout())
+    const std::optional<Layout> forced = model_           ? std::optional(model_->i2_s()->layout())
                                          : options_.force ? options_.layout
                                                           : std::nullopt;
     if (forced && *forced != contract.layout) {
@@ -268,7 +279,7 @@ class Verification {
     }
     const auto repro = [&](const Case& c) { return repro_line(c, report, contract); };
     const auto make = [this, &contract](const Case& c) {
-      Problem p = c.probe == "real" ? model_->problem(c) : make_problem(c);
+      Problem p = c.probe == "real" ? model_->i2_s()->problem(c) : make_problem(c);
       require_alignment("woff", p.w_offset, contract.align_w);
       require_alignment("qoff", p.q_offset, contract.align_q);
       require_alignment("ooff", p.out_offset, contract.align_out);
@@ -290,7 +301,7 @@ class Verification {
 
   std::vector<CaseSet> cases(const Contract& contract) const {
     if (only_ != nullptr) return {{"case", {*only_->i2_s}}};
-    if (model_) return {{"real", model_->cases(contract, options_.level, options_.seed)}};
+    if (model_) return {{"real", model_->i2_s()->cases(contract, options_.level, options_.seed)}};
     std::vector<CaseSet> sets;
     for (const ProbeFamily& family : probe_families()) {
       if (!options_.families.empty() && !named(options_.families, family.id)) continue;
@@ -308,9 +319,12 @@ class Verification {
     return line;
   }
 
+  std::string of_model(const std::string& hash) const {
+    return hash.empty() ? "" : " --model " + shell_quoted(options_.model);
+  }
+
   std::string repro_line(const Case& c, const KernelReport& report, const Contract& contract) const {
-    std::string line = repro_line(to_string(c), report);
-    if (!c.model.empty()) line += " --model " + shell_quoted(options_.model);
+    std::string line = repro_line(to_string(c), report) + of_model(c.model);
     if (contract.layout != report.kernel.contract.layout)
       line += fmt::format(" --layout {}", i2_s::name(contract.layout));
     return line;
@@ -321,7 +335,7 @@ class Verification {
   const Replayed* only_ = nullptr;
   foreign::Preparations preparations_;
   std::vector<Target> targets_;
-  std::unique_ptr<RealModel> model_;
+  std::unique_ptr<ModelFile> model_;
   std::vector<std::unique_ptr<Executor>> sessions_;
   std::vector<Item> items_;
   Report report_;
@@ -359,25 +373,16 @@ Report replay(const std::string& case_text, const VerifyOptions& options, const 
   const Replayed only = parse_replayed(case_text);
   VerifyOptions with = options;
   with.seed = only.seed();
-  if (only.blocks) {
-    with.model.clear();
-    return Verification(with, progress).run(&only);
+  foreign::settle_model(only.blocks ? only.blocks->model : only.i2_s->model, with);
+  if (only.i2_s) {
+    const Case& c = *only.i2_s;
+    if (!c.model.empty() && !with.layout) with.layout = c.layout;
+    // a named kernel of another layout is meant: the case's layout is what the data have
+    if (!with.kernels.empty() && !with.layout && with.force) with.layout = c.layout;
   }
-  const Case& c = *only.i2_s;
-  if (!c.model.empty()) {
-    if (options.model.empty()) {
-      throw UserError(kExitUsage,
-                      "this case is on real weights: add --model FILE (SHA-256 begins with " + c.model + ")");
-    }
-    if (!with.layout) with.layout = c.layout;
-  } else {
-    with.model.clear();
-  }
-  // a named kernel of another layout is meant: the case's layout is what the data have
-  if (!with.kernels.empty() && !with.layout && with.force) with.layout = c.layout;
   Verification verification(with, progress);
   try {
-    verification.check_case(c);
+    verification.check_case(only);
   } catch (const std::invalid_argument& e) {
     throw UserError(kExitUsage, e.what());
   }

@@ -99,6 +99,8 @@ struct ModelReport {
   int64_t tensors = 0;
   int64_t rows = 0;
   int64_t cases = 0;
+  bool i2_s = false;                      ///< has I2_S tensors, which the layout is for
+  std::vector<std::string> formats = {};  ///< of the other tensors that have an oracle, as ggml names them
 };
 
 struct Report {

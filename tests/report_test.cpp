@@ -125,9 +125,17 @@ TEST(Text, EmptyAndInterruptedReports) {
   EXPECT_THAT(text(r), HasSubstr("\ninterrupted, partial result: 1 kernel passed"));
 }
 
+TEST(Text, AModelOfBlocksHasFormatsAndNoLayout) {
+  Report r = report_of({kernel("a", Verdict::pass)});
+  r.model = ModelReport{"m.gguf", "0d5f0d5f0d5f0d5f", Layout::x86_128, false, 12, 3456, 9876, false, {"q4_K", "q6_K"}};
+  EXPECT_THAT(text(r), AllOf(HasSubstr("12 tensors, 3456 rows, 9876 cases; blocks of q4_K, q6_K\n"),
+                             Not(HasSubstr("layout assumed"))));
+  EXPECT_TRUE(nlohmann::json::parse(json_report(r, context(1)))["model"]["layout"].is_null());
+}
+
 TEST(Text, AModelWithoutALayoutIsNotProven) {
   Report r = report_of({kernel("a", Verdict::pass)});
-  r.model = ModelReport{"m.gguf", "0d5f0d5f0d5f0d5f", Layout::x86_128, false, 12, 3456, 9876};
+  r.model = ModelReport{"m.gguf", "0d5f0d5f0d5f0d5f", Layout::x86_128, false, 12, 3456, 9876, true};
   EXPECT_THAT(text(r),
               AllOf(HasSubstr("layout assumed: x86_128, not proven"), HasSubstr("12 tensors, 3456 rows, 9876")));
   r.model->layout_given = true;
@@ -189,7 +197,7 @@ TEST(Json, ParsesBackWithEverything) {
   for (const Verdict verdict : kFailing) r.kernels.push_back(kernel("bad", verdict));
   r.kernels[0].families = {{"F1", 100, 0}, {"random", 20, 0}};
   r.kernels[0].skipped_cases = {{"K = 192", 4}};
-  r.model = ModelReport{"m.gguf", "0d5f0d5f0d5f0d5f", Layout::arm_64, true, 12, 3456, 9876};
+  r.model = ModelReport{"m.gguf", "0d5f0d5f0d5f0d5f", Layout::arm_64, true, 12, 3456, 9876, true};
   const auto j = nlohmann::json::parse(json_report(r, context(1)));
   EXPECT_EQ(j["schema"], kReportSchema);
   EXPECT_EQ(j["exit_code"], 1);

@@ -274,8 +274,7 @@ TEST(RealModel, AKernelOfAnotherLayoutIsWrongAndBothAreNamed) {
 
 TEST(RealModel, FilesThatCannotServeAreRefused) {
   VerifyOptions o;
-  for (const std::string& path :
-       {kModels + "no-such-file.gguf", kModels + "paris-b-tq2_0.gguf", kModels + "README.md"}) {
+  for (const std::string& path : {kModels + "no-such-file.gguf", kModels + "paris-b-f32.gguf", kModels + "README.md"}) {
     o.model = path;
     const auto [code, text] = error_of(o);
     EXPECT_EQ(code, kExitBadFile) << path;

@@ -5,16 +5,45 @@
 
 using namespace tritcheck::museum;
 
-// A hand-written inner loop uses a register more than its clobber list says.
-extern "C" void bug_callee_saved(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q, size_t,
-                                 int) {
+// A kernel in assembly uses a register and does not give it back. Written as such, since a compiler that happens to
+// keep that register for itself would hide it.
+extern "C" {
+void bug_callee_saved(int64_t, int32_t*, size_t, const uint8_t*, size_t, const int8_t*, size_t, int);
+[[gnu::used]] void bug_callee_saved_loop(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q) {
   out[0] = dot<32>(k, w, q);
-#if defined(__x86_64__)
-  asm volatile("xorl %%r14d, %%r14d" : : : "memory");
-#elif defined(__aarch64__)
-  asm volatile("movi d9, #0" : : : "memory");
-#endif
 }
+}
+#if defined(__x86_64__)
+asm(R"(
+    .text
+    .globl bug_callee_saved
+    .type bug_callee_saved, @function
+bug_callee_saved:
+    subq $8, %rsp
+    call bug_callee_saved_loop
+    addq $8, %rsp
+    xorl %r14d, %r14d
+    ret
+    .size bug_callee_saved, .-bug_callee_saved
+)");
+#elif defined(__aarch64__)
+asm(R"(
+    .text
+    .globl bug_callee_saved
+    .type bug_callee_saved, %function
+bug_callee_saved:
+    stp x29, x30, [sp, #-16]!
+    bl bug_callee_saved_loop
+    ldp x29, x30, [sp], #16
+    movi d9, #0
+    ret
+    .size bug_callee_saved, .-bug_callee_saved
+)");
+#else
+void bug_callee_saved(int64_t k, int32_t* out, size_t a, const uint8_t* w, size_t b, const int8_t* q, size_t, int) {
+  bug_callee_saved_loop(k, out, a, w, b, q);
+}
+#endif
 
 // llvm/llvm-project #57589: code compiled for speed makes denormals zero and leaves the whole thread that way.
 extern "C" void bug_mode_left(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q, size_t, int) {

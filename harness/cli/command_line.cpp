@@ -223,7 +223,6 @@ void check_combination(const CommandLine& line, const CLI::App& command) {
   if (o.compare && command.get_option("--lib")->count() > 0) exclude(true, "--compare", "--lib");
   if (!o.baseline.empty() && o.libs.empty()) throw UserError(kExitUsage, "--baseline is for --lib");
   exclude(!o.libs.empty() && !o.bugs.empty(), "--lib", "--bugs");
-  exclude(!o.libs.empty() && !o.model.empty(), "--lib", "--model");
   exclude(!o.libs.empty() && o.layout.has_value(), "--lib", "--layout");
   exclude(!o.bugs.empty() && !o.kernels.empty(), "--bugs", "--kernel");
   exclude(!o.bugs.empty() && !o.filters.empty(), "--bugs", "a FILTER");

@@ -2,6 +2,7 @@
 //
 //   q4_K.vec_dot:k=512:n=1:probe=onehot:seed=1:pos=17
 //   q8_0.from_float:k=256:probe=tie:seed=1
+//   tq2_0.vec_dot:k=256:n=1:probe=real:seed=1:act=0:model=0123456789abcdef:tensor=blk.0.attn_q.weight:row=3
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,9 @@ struct Case {
   std::string probe;
   uint64_t seed = 0;
   std::map<std::string, int64_t> params;
+  std::string model = {};   ///< probe `real`: first 16 hex digits of the file's SHA-256
+  std::string tensor = {};  ///< and where in it: n rows from `row` on
+  int64_t row = 0;
 
   int64_t param(std::string_view key, int64_t otherwise = 0) const;
   bool operator==(const Case&) const = default;

@@ -24,11 +24,11 @@ struct Range {
   int64_t low;
   int64_t high;
 };
-constexpr Range kParams[] = {{"code", 0, 256},  {"high", 0, 1},     {"i", 0, 4095},      {"kind", 0, 15},
-                             {"ooff", 0, 4092}, {"ostride", 2, 64}, {"period", 0, 4096}, {"pos", 0, 1 << 20},
-                             {"q", -128, 127},  {"sub", 0, 1},      {"value", 0, 255},   {"way", 0, 3},
-                             {"threads", 1, 8}, {"xoff", 0, 4092},  {"xpad", 0, 4096},   {"yoff", 0, 4092},
-                             {"ypad", 0, 4096}};
+constexpr Range kParams[] = {{"act", 0, 2},       {"code", 0, 256},  {"high", 0, 1},     {"i", 0, 4095},
+                             {"kind", 0, 15},     {"ooff", 0, 4092}, {"ostride", 2, 64}, {"period", 0, 4096},
+                             {"pos", 0, 1 << 20}, {"q", -128, 127},  {"sub", 0, 1},      {"value", 0, 255},
+                             {"way", 0, 3},       {"threads", 1, 8}, {"xoff", 0, 4092},  {"xpad", 0, 4096},
+                             {"yoff", 0, 4092},   {"ypad", 0, 4096}};
 
 void check_params(const Case& c) {
   for (const auto& param : c.params) {

@@ -65,21 +65,32 @@ void state_bound(const Failed& f, std::vector<std::string>& evidence) {
 
 }  // namespace
 
+std::optional<uint32_t> reader_of(const WorkerInfo& library, const std::string& format) {
+  for (uint32_t i = 0; i < library.kernels.size(); ++i) {
+    const KernelInfo& k = library.kernels[i];
+    if (k.role == Role::to_float && k.format == format && k.runnable) return i;
+  }
+  return std::nullopt;
+}
+
 std::shared_ptr<const Prepared> Preparations::get(const Case& c) {
-  const std::string text = to_string(c);
-  {
+  const bool real = c.probe == "real";
+  if (real && model_ == nullptr) throw std::invalid_argument("a case on real blocks needs the file");
+  const std::string text = real ? "" : to_string(c);
+  if (!real) {
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(text); found != known_.end()) return found->second;
   }
   auto made = std::make_shared<Prepared>();
   made->spec = c;
-  made->problem = make_problem(c);
+  made->problem = real ? model_->problem(c) : make_problem(c);
   made->expected = expected(made->problem);
+  if (real) return made;
   const std::lock_guard lock(mutex_);
   return known_.try_emplace(text, std::move(made)).first->second;
 }
 
-void run_function(const Suspect& suspect, std::span<const Case> only, const VerifyOptions& options,
+void run_function(const Suspect& suspect, const CaseList& only, const VerifyOptions& options,
                   Preparations& preparations, const std::function<std::string(const Case&)>& repro,
                   KernelReport& report) {
   Relations relations(suspect);
@@ -90,8 +101,8 @@ void run_function(const Suspect& suspect, std::span<const Case> only, const Veri
   const auto named = [](const std::vector<std::string>& list, std::string_view id) {
     return std::find(list.begin(), list.end(), id) != list.end();
   };
-  if (!only.empty()) {
-    run.family("case", only);
+  if (!only.family.empty()) {
+    run.family(only.family, only.cases);
   } else {
     for (const Family& f : families()) {
       if (!options.families.empty() && !named(options.families, f.id)) continue;

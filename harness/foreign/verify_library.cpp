@@ -58,7 +58,14 @@ class LibraryRun {
     }
     if (!options.baseline.empty()) baseline_ = read_baseline(options.baseline);
     libraries_ = find_libraries(options.libs);
+    if (options.model.empty()) return;
+    model_ = std::make_unique<RealBlocks>(options.model);
+    model_->require_any();
+    preparations_.use(model_.get());
   }
+
+  // Throws std::invalid_argument for a case that has no problem here.
+  void check_case(const Case& c) const { c.model.empty() ? make_problem(c) : model_->problem(c); }
 
   // `only`: a case for a function of blocks, `own`: one for a kernel of tritcheck's own kind; at most one is given.
   Report run(const Case* only, const tritcheck::Case* own) {
@@ -81,6 +88,11 @@ class LibraryRun {
     if (options_.compare) compare_libraries(libraries_.at(0).label, libraries_.at(1).label, report_);
     apply_baseline(std::move(baseline_), report_);
     report_.libraries = true;
+    if (model_) {
+      model_->check_unchanged();
+      report_.model = model_->report();
+      for (const KernelReport& k : report_.kernels) report_.model->cases += k.cases;
+    }
     report_.interrupted = g_interrupted;
     report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.cpu_seconds = cpu_now() - cpu_before;
@@ -255,7 +267,10 @@ class LibraryRun {
     slot.kernel = k;
     slot.target = units_[unit].label;
     if (!k.runnable) slot.reason = k.why_not;
-    if (k.runnable) items_.push_back({unit, function, report_.kernels.size()});
+    if (k.runnable && model_ && only_ == nullptr) {
+      slot.reason = k.role == Role::kernel ? "--model with --lib is for formats of blocks" : model_->why_not(k);
+    }
+    if (slot.reason.empty()) items_.push_back({unit, function, report_.kernels.size()});
     report_.kernels.push_back(std::move(slot));
   }
 
@@ -288,15 +303,8 @@ class LibraryRun {
     std::string line = options_.program + " replay '" + c + "' --lib " + shell_quoted(libraries_[unit.library].path) +
                        " --kernel " + shell_word(report_.kernels[item.slot].kernel.name);
     if (targets_[unit.target].text != "local") line += " --device " + targets_[unit.target].text;
+    if (c.find(":model=") != std::string::npos) line += " --model " + shell_quoted(options_.model);
     return line;
-  }
-
-  static std::optional<uint32_t> reader_of(const WorkerInfo& info, const std::string& format) {
-    for (uint32_t i = 0; i < info.kernels.size(); ++i) {
-      const KernelInfo& k = info.kernels[i];
-      if (k.role == Role::to_float && k.format == format && k.runnable) return i;
-    }
-    return std::nullopt;
   }
 
   void one(const Item& item, Cache& cache) {
@@ -320,7 +328,14 @@ class LibraryRun {
     } else {
       const Suspect suspect{*cache.executor, item.function,       report.kernel,
                             guarded,         options_.timeout_ms, reader_of(unit.info, report.kernel.format)};
-      const std::span<const Case> only = only_ == nullptr ? std::span<const Case>() : std::span(only_, 1);
+      std::vector<Case> rows;
+      CaseList only;
+      if (only_ != nullptr) {
+        only = {"case", std::span(only_, 1)};
+      } else if (model_) {
+        rows = model_->cases(report.kernel, options_.level, options_.seed);
+        only = {"real", rows};
+      }
       run_function(
           suspect, only, options_, preparations_, [&](const Case& c) { return repro(to_string(c), item); }, report);
     }
@@ -343,6 +358,7 @@ class LibraryRun {
   std::vector<Item> items_;
   std::vector<std::string> names_;  // of all functions
   std::set<std::string> hit_;       // filters that named one
+  std::unique_ptr<RealBlocks> model_;
   Preparations preparations_;
   Report report_;
   std::mutex mutex_;
@@ -363,17 +379,19 @@ Report replay_on_libraries(const std::string& case_text, const VerifyOptions& op
   try {
     if (is_case(case_text)) {
       block_case = parse_case(case_text);
-      make_problem(*block_case);
       with.seed = block_case->seed;
     } else {
       own_case = tritcheck::parse_case(case_text);
       tritcheck::make_problem(*own_case);
       with.seed = own_case->seed;
     }
+    settle_model(block_case ? block_case->model : "", with);
+    LibraryRun run(with, progress);
+    if (block_case) run.check_case(*block_case);
+    return run.run(block_case ? &*block_case : nullptr, own_case ? &*own_case : nullptr);
   } catch (const std::invalid_argument& e) {
     throw UserError(kExitUsage, e.what());
   }
-  return LibraryRun(with, progress).run(block_case ? &*block_case : nullptr, own_case ? &*own_case : nullptr);
 }
 
 }  // namespace tritcheck::foreign

@@ -80,8 +80,9 @@ Json target_json(const TargetReport& t) {
 Json model_json(const ModelReport& m) {
   return {{"path", m.path},
           {"sha256_16", m.hash},
-          {"layout", i2_s::name(m.layout)},
+          {"layout", m.i2_s ? Json(i2_s::name(m.layout)) : Json(nullptr)},
           {"layout_given", m.layout_given},
+          {"formats", m.formats},
           {"tensors", m.tensors},
           {"rows", m.rows},
           {"cases", m.cases}};

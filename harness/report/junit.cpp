@@ -33,8 +33,11 @@ std::string properties(const Report& report, const TargetReport& target, const R
     const ModelReport& m = *report.model;
     out += property("model.path", m.path);
     out += property("model.sha256_16", m.hash);
-    out += property("model.layout", i2_s::name(m.layout));
-    out += property("model.layout_given", m.layout_given ? "true" : "false");
+    if (m.i2_s) {
+      out += property("model.layout", i2_s::name(m.layout));
+      out += property("model.layout_given", m.layout_given ? "true" : "false");
+    }
+    if (!m.formats.empty()) out += property("model.formats", fmt::format("{}", fmt::join(m.formats, " ")));
   }
   return out + "    </properties>\n";
 }

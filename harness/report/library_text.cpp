@@ -75,8 +75,9 @@ std::string library_overview(const Report& report, const TextOptions& options) {
 }
 
 std::string function_skips(const Report& report, const std::string& target, const TextOptions& options) {
-  // "no oracle for q4_K: why" and "no oracle for q5_K: why" become one line
+  // "no oracle for q4_K: why" and "no oracle for q5_K: why" become one line, and "the file has no q4_K tensor" likewise
   const std::string none = "no oracle for ";
+  const std::string absent = "the file has no ";
   struct Group {
     int64_t count = 0;
     std::set<std::string> formats;
@@ -84,6 +85,12 @@ std::string function_skips(const Report& report, const std::string& target, cons
   std::map<std::string, Group> groups;
   for (const KernelReport& k : report.kernels) {
     if (k.verdict != Verdict::skipped || (!target.empty() && k.target != target)) continue;
+    if (k.reason.starts_with(absent)) {
+      Group& g = groups["the file has no tensor of that format"];
+      ++g.count;
+      g.formats.insert(k.kernel.format);
+      continue;
+    }
     const size_t colon = k.reason.find(": ");
     const bool oracle = k.reason.starts_with(none);
     Group& g = groups[!oracle                      ? k.reason

@@ -1,0 +1,46 @@
+// Cases on the real blocks of a model file: every row of every tensor whose format has an oracle.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/foreign/problem.h"
+#include "harness/verify.h"
+
+namespace tritcheck::foreign {
+
+class RealBlocks {
+ public:
+  /// Opens a GGUF file, whatever it holds. Throws UserError(kExitBadFile) for one that cannot be read.
+  explicit RealBlocks(const std::string& path);
+  ~RealBlocks();
+
+  /// Throws UserError(kExitBadFile) if the file was written to since it was opened.
+  void check_unchanged() const;
+  /// Whether there is a tensor that any function could be asked about.
+  bool any() const;
+  /// Throws UserError(kExitBadFile) if there is none.
+  void require_any() const;
+  /// Whether there are I2_S tensors, which harness/real.h is for.
+  bool has_i2_s() const;
+  /// Why that function has nothing to do with the file ("the file has no q4_K tensor"); empty if it has.
+  std::string why_not(const KernelInfo& function) const;
+  /// Cases that put every row of every tensor of the function's format through it; for a dot product with ordinary,
+  /// non-negative and extreme activations in turn (all three for every row at Level::thorough).
+  std::vector<Case> cases(const KernelInfo& function, Level level, uint64_t seed) const;
+  /// The problem of such a case. Throws std::invalid_argument if it names another file, a tensor, format or row that is
+  /// not there, or a K that is not the tensor's.
+  Problem problem(const Case& c) const;
+  ModelReport report() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// For a replay: a case on real weights (`hash` is not empty) needs the file, else UserError(kExitUsage); any other
+/// does not look at it.
+void settle_model(const std::string& hash, VerifyOptions& options);
+
+}  // namespace tritcheck::foreign
