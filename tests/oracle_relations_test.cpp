@@ -32,7 +32,7 @@ struct Rows {
                                                                : r.below(1 << scale_bits(t)));
         },
         [](Prng& r) { return static_cast<uint8_t>(r.below(16)); },
-        [this](Prng& r, int count) { return static_cast<uint8_t>(r.below(static_cast<uint64_t>(count))); },
+        [](Prng& r, int count) { return static_cast<uint8_t>(r.below(static_cast<uint64_t>(count))); },
         {}};
     return ggml::weights_row(type, kColumns, rng, draw);
   }
