@@ -122,6 +122,11 @@ class CaseRun : CaseRunLimits {
   int crashes_ = 0;
 };
 
+/// It came back with right results: what is wrong lies beside them, and a table of them would mislead.
+inline bool results_right(const Judgement& j) {
+  return j.wrong.empty() && !j.got.empty();
+}
+
 /// A result as reports print it.
 std::string number_text(double v);
 

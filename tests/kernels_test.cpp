@@ -1,4 +1,5 @@
-// Every I2_S kernel that can run in this process, SIMDe ones included, against both oracles: the developer's quick loop.
+// Every I2_S kernel that can run in this process, SIMDe ones included, against both oracles: the developer's quick
+// loop.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>

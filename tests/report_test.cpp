@@ -8,6 +8,7 @@
 
 #include "harness/report/console.h"
 #include "harness/report/summary.h"
+#include "harness/report/upstream.h"
 #include "harness/report/xml.h"
 
 namespace tritcheck {
@@ -123,6 +124,19 @@ TEST(Text, EmptyAndInterruptedReports) {
   Report r = report_of({kernel("a", Verdict::pass)});
   r.interrupted = true;
   EXPECT_THAT(text(r), HasSubstr("\ninterrupted, partial result: 1 kernel passed"));
+}
+
+// Failures whose data no program can hold: rows of a file, and formats whose values are not known.
+TEST(Upstream, SaysWhereTheDataAreInPlaceOfAProgram) {
+  Report r = report_of({kernel("a", Verdict::mismatch)});
+  Failure f;
+  f.diagnosis = "constant-factor";
+  f.case_text = "tq2_0.vec_dot:k=256:n=1:probe=real:seed=1:act=0:model=0123456789abcdef:tensor=blk.0.x:row=7";
+  r.kernels[0].failure = f;
+  r.kernels[0].target = r.targets[0].target;
+  EXPECT_THAT(upstream_report(r, context(1)), HasSubstr("row 7 of tensor `blk.0.x`"));
+  r.kernels[0].failure->case_text = "iq2_xxs.vec_dot:k=256:n=1:probe=decode:seed=1:pos=0";
+  EXPECT_THAT(upstream_report(r, context(1)), HasSubstr("No program"));
 }
 
 TEST(Text, AModelOfBlocksHasFormatsAndNoLayout) {

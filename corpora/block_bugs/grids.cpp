@@ -58,8 +58,21 @@ struct MagnitudeOfScale : Iq2Xxs {  // the sign of a block's scale is dropped
   static float d(const uint8_t* x) { return std::fabs(Iq2Xxs::d(x)); }
 };
 
+// Fields about where iq3_s has them, with another grid that is made up.
+struct Iq3S : Hooks {
+  using Acts = Q8_KActs;
+  static constexpr int kElements = 256, kBytes = 110, kSub = 32;
+  static float d(const uint8_t* x) { return half_at(x); }
+  static int number(const uint8_t* x, int e) {
+    const int magnitude = 1 + (x[2 + e / 4] >> (e % 4)) % 15;
+    return bit(x + 74, e) != 0 ? -magnitude : magnitude;
+  }
+  static int scale(const uint8_t* x, int i) { return 1 + 2 * (x[106 + i / 2] >> (4 * (i % 2)) & 15); }
+};
+
 }  // namespace
 
+DOT_OF(iq3_s_right, Iq3S)
 DOT_OF(iq2_xxs_right, Iq2Xxs)
 FLOATS_OF(iq2_xxs_floats_right, Iq2Xxs)
 DOT_OF(iq2_xxs_two_rows_right, Iq2Xxs)
@@ -78,6 +91,9 @@ VEC_DOT(iq2_xxs_fetch_ahead) {
   std::memcpy(ahead, static_cast<const uint8_t*>(vx) + n / 256 * Iq2Xxs::kBytes, sizeof ahead);
   keep(ahead);
   vec_dot<Iq2Xxs>(n, s, bs, vx, bx, vy, by, nrc);
+}
+VEC_DOT(iq3_s_zero) {
+  s[0] = 0;
 }
 VEC_DOT(iq2_xxs_first_row_twice) {
   vec_dot<Iq2Xxs>(n, s, bs, vx, 0, vy, by, nrc);

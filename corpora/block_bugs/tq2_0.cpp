@@ -125,6 +125,18 @@ DOT_OF(tq2_0_odd_block, Lanes<OddLastBlock>)
 DOT_OF(tq2_0_neighbours_scale, Lanes<NeighboursScale>)
 DOT_OF(tq2_0_last_block, Lanes<LastBlock>)
 
+// Right up to K = 57344: no shorter row has a block of activations behind byte 65535.
+VEC_DOT(tq2_0_index_of_16_bits) {
+  float sum = 0;
+  for (int b = 0; b < n / 256; ++b) {
+    float part = 0;
+    vec_dot<Lanes<Tq2_0>>(256, &part, 0, static_cast<const uint8_t*>(vx) + b * Tq2_0::kBytes, 0,
+                          static_cast<const uint8_t*>(vy) + static_cast<uint16_t>(b * Q8_KActs::kBytes), 0, 1);
+    sum += part;
+  }
+  s[0] = sum;
+}
+
 // google/XNNPACK #4190 is a relative: the next block is fetched ahead of time, behind the last one too.
 VEC_DOT(tq2_0_fetch_ahead) {
   uint8_t ahead[32];

@@ -224,6 +224,7 @@ void check_combination(const CommandLine& line, const CLI::App& command) {
   if (!o.baseline.empty() && o.libs.empty()) throw UserError(kExitUsage, "--baseline is for --lib");
   exclude(!o.libs.empty() && !o.bugs.empty(), "--lib", "--bugs");
   exclude(!o.libs.empty() && o.layout.has_value(), "--lib", "--layout");
+  exclude(!o.libs.empty() && o.force, "--lib", "--force");
   exclude(!o.bugs.empty() && !o.kernels.empty(), "--bugs", "--kernel");
   exclude(!o.bugs.empty() && !o.filters.empty(), "--bugs", "a FILTER");
   exclude(!o.kernels.empty() && !o.filters.empty(), "--kernel", "a FILTER");

@@ -49,6 +49,17 @@ Found broken_relation(const Suspect& suspect, std::span<const Failed> failures) 
     }
   }
   Diagnosis d;
+  const auto all_zero = [](const Failed& f) {
+    return std::ranges::all_of(f.judgement.got, [](double v) { return v == 0; });
+  };
+  if (column != nullptr && columns.size() > 1 && std::ranges::all_of(failures, all_zero)) {
+    d.name = "zero-result";
+    d.sentence = "the result is 0 whatever goes in";
+    d.evidence = {"no weight of this format is 0, so that no column of a random block can give 0",
+                  "if this is so for every type, the library's tables were never filled: see its notes above"};
+    d.based_on = static_cast<size_t>(column - failures.data());
+    return d;
+  }
   if (column != nullptr && suspect.reader) {
     d.name = "decode-mismatch";
     d.sentence = "the product gives a column another weight than the library's own to_float";

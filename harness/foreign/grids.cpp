@@ -41,6 +41,12 @@ const blocks::Format* grid_named(std::string_view name) {
   return found == std::end(kGrids) ? nullptr : found;
 }
 
+std::vector<std::string> grid_names() {
+  std::vector<std::string> out;
+  for (const blocks::Format& f : kGrids) out.emplace_back(f.name);
+  return out;
+}
+
 GridRows::GridRows(const Case& c) : c_(c), format_(*grid_named(c.format)) {
   if (c.probe != "decode" && c.probe != "linear")
     throw std::invalid_argument("case: " + c.format + " has no oracle; its probes are decode and linear");

@@ -15,6 +15,9 @@ namespace tritcheck::foreign {
 /// The block of such a format by ggml's name; null for any other. All have 256 weights and are multiplied with q8_K.
 const blocks::Format* grid_named(std::string_view name);
 
+/// All of them.
+std::vector<std::string> grid_names();
+
 /// The rows of a case for such a format. Every other byte of a block is random and legal: each is an index, a sign or a
 /// scale of a few bits.
 class GridRows {

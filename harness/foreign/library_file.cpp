@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "harness/mapped_file.h"
 #include "harness/verify.h"
@@ -83,6 +84,9 @@ LibraryFile look_at(const std::string& path) {
       out.problem = "not a 64-bit little-endian library";
     } else if (header->e_type != ET_DYN) {
       out.problem = "not a shared library (another kind of ELF file)";
+    } else if (header->e_shoff + uint64_t{header->e_shnum} * header->e_shentsize > bytes.size()) {
+      out.damaged = true;
+      out.problem = "damaged: the file ends before its table of sections";
     } else {
       out.arch = machine(header->e_machine);
       out.promising = exports_known(bytes, *header);
@@ -104,17 +108,22 @@ std::vector<LibraryFile> find_libraries(const std::vector<std::string>& paths) {
       continue;
     }
     std::vector<std::string> files;
+    std::set<fs::path> real;  // libw.so -> libw.so.0 -> libw.so.0.9.4 is one library
     for (const auto& entry : fs::directory_iterator(path, error)) {
       const std::string name = entry.path().filename();
       if (entry.is_regular_file() && name.find(".so") != std::string::npos) files.push_back(fs::absolute(entry.path()));
     }
     std::sort(files.begin(), files.end());
-    const size_t before = out.size();
+    std::erase_if(files, [&](const std::string& f) { return !real.insert(fs::canonical(f, error)).second; });
+    size_t usable = 0;
     for (const std::string& file : files) {
       LibraryFile one = look_at(file);
-      if (one.promising) out.push_back(std::move(one));
+      if (one.promising) ++usable;
+      one.by_folder = true;
+      // one that may have been promising is a line of the report, a text or a library of something else is not
+      if (one.promising || one.damaged) out.push_back(std::move(one));
     }
-    if (out.size() == before) {
+    if (usable == 0) {
       throw UserError(kExitBadFile, fmt::format("--lib {}: none of the {} files named *.so* in this folder exports "
                                                 "ggml_vec_dot_*, a table of ggml's types or tritcheck_plugin",
                                                 path, files.size()));

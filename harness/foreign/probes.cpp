@@ -73,8 +73,9 @@ Cases shapes(const KernelInfo& f, Level level, uint64_t seed) {
   const int64_t unit = f.contract.k_multiple;
   std::vector<int64_t> ks;
   for (int64_t units = 1; units <= (level == Level::thorough ? 65 : 17); ++units) ks.push_back(units * unit);
-  for (int64_t k : {576, 608, 2880, 3200, 8640}) {
-    if (k % unit == 0) ks.push_back(k);
+  // widths of models, then rows beyond which indices of 16 bits, of elements or of bytes, no longer reach
+  for (int64_t k : {576, 608, 2880, 3200, 8640, 28672, 33024, 66048}) {
+    if (k % unit == 0 && (level != Level::quick || k <= 8640 || k == 66048)) ks.push_back(k);
   }
   if (f.role == Role::from_float) {
     for (const int64_t k : ks) out.push_back(make(f, seed, "random", k));

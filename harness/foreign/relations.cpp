@@ -125,7 +125,10 @@ void Relations::expect_floats(const Case& c, Expectation& out) {
 void Relations::expect_column(const Case& c, Expectation& out) {
   const auto pos = static_cast<size_t>(c.param("pos"));
   out.words = {0};
-  answer(columns(GridRows(c).plain_block(0, 0), c.format, suspect_.reader.has_value())[pos], 0, out);
+  const Values& w = columns(GridRows(c).plain_block(0, 0), c.format, suspect_.reader.has_value());
+  // no grid holds zeros: a block of nothing but zeros is an answer to no question
+  const bool zeros = std::ranges::all_of(w, [](double v) { return v == 0; });
+  answer(zeros ? 1 : w[pos], 0, out);
   out.unit = std::fabs(out.values[0]);
 }
 

@@ -58,6 +58,8 @@ class LibraryRun {
     }
     if (!options.baseline.empty()) baseline_ = read_baseline(options.baseline);
     libraries_ = find_libraries(options.libs);
+    if (options.compare && libraries_.size() != 2)
+      throw UserError(kExitUsage, "--compare is for two libraries, not for folders of them");
     if (options.model.empty()) return;
     model_ = std::make_unique<RealBlocks>(options.model);
     model_->require_any();
@@ -141,7 +143,7 @@ class LibraryRun {
         why = fmt::format("it is a library for {}, and no device of this run is one{}", file.arch,
                           file.arch == "aarch64" ? " (--device qemu:max)" : "");
       } else {
-        report_.bad_file = true;
+        report_.bad_file |= !file.by_folder;
       }
       not_run(file.label, file.label, why, Verdict::skipped, {});
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/diagnose/catalog.h"
+#include "harness/foreign/grids.h"
 #include "harness/foreign/problem.h"
 #include "harness/report/summary.h"
 
@@ -98,6 +99,17 @@ std::string one(const KernelReport& k, const TargetReport& t, const ReportContex
   if (const CatalogEntry* entry = find_diagnosis(f.diagnosis)) out += fmt::format("\n{}\n", entry->what);
   if (!foreign::is_case(f.case_text)) return out + "\n";
   const foreign::Case c = foreign::parse_case(f.case_text);
+  if (c.probe == "real") {
+    return out +
+           fmt::format("\nThe failing input is row {} of tensor `{}` of a model file (SHA-256 begins with {}).\n\n",
+                       c.row, c.tensor, c.model);
+  }
+  if (foreign::grid_named(c.format) != nullptr) {
+    return out + fmt::format(
+                     "\nNo program: the values of {} are not known to tritcheck; what is broken is a relation "
+                     "between the function's own answers. `tritcheck replay '{}' --lib ...` repeats it.\n\n",
+                     c.format, f.case_text);
+  }
   const foreign::Problem p = foreign::make_problem(c);
   out += fmt::format("\nThe smallest failing input, K = {}{}. ", p.k, p.n == 2 ? ", nrc = 2" : "");
   out += "The expected values are exact sums over the quantised blocks, not the dot of unquantised data.\n\n";

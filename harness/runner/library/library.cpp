@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "harness/foreign/formats.h"
+#include "harness/foreign/grids.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/library/attempt.h"
 #include "harness/runner/library/plugin.h"
@@ -189,6 +190,14 @@ class Loader {
         const Function f{.vec_dot = symbol<tritcheck_vec_dot_fn>(name)};
         if (f.vec_dot != nullptr && !has(f)) add(name, Role::vec_dot, pair.weights, pair.acts, 1, f);
       }
+    }
+    for (const std::string& grid : foreign::grid_names()) {
+      const std::string name = "ggml_vec_dot_" + grid + "_q8_K";
+      const Function dot{.vec_dot = symbol<tritcheck_vec_dot_fn>(name)};
+      if (dot.vec_dot != nullptr && !has(dot)) add(name, Role::vec_dot, grid, "q8_K", 1, dot);
+      const Function reader{.to_float = symbol<tritcheck_to_float_fn>("dequantize_row_" + grid)};
+      if (reader.to_float != nullptr && !has(reader))
+        add("dequantize_row_" + grid, Role::to_float, grid, "", 1, reader);
     }
     for (const std::string& acts : foreign::act_formats()) {
       const std::string name = "quantize_row_" + acts + "_generic";
