@@ -38,6 +38,7 @@ struct Sum {
   void add(double term) {
     if (term == 0) return;
     value += term;
+    if (!std::isfinite(term)) return;  // a column without an answer: nothing is expected of the sum
     magnitude += std::fabs(term);
     unit = std::min(unit, unit_of(term));
     ++terms;
