@@ -68,12 +68,8 @@ void set(Case& c, std::string_view key, std::string_view value) {
     c.probe = value;
   } else if (key == "seed") {
     c.seed = number<uint64_t>(key, value, 0, UINT64_MAX);
-  } else if (key == "model") {
-    c.model = value;
-  } else if (key == "tensor") {
-    c.tensor = unescaped_name(value, fail);
-  } else if (key == "row") {
-    c.row = number<int64_t>(key, value, 0, kMax);
+  } else if (take_place(key, value, c, fail)) {
+    return;
   } else if (key == "wbytes") {
     c.wbytes = bytes_of(key, value);
   } else if (key == "qbytes") {
@@ -96,9 +92,7 @@ std::string to_string(const Case& c) {
                   ":seed=" + std::to_string(c.seed);
   for (const auto& [key, value] : c.params) s += ":" + key + "=" + std::to_string(value);
   if (!c.wbytes.empty()) s += ":wbytes=" + hex(c.wbytes) + ":qbytes=" + hex(c.qbytes);
-  if (!c.model.empty())
-    s += ":model=" + c.model + ":tensor=" + escaped_name(c.tensor) + ":row=" + std::to_string(c.row);
-  return s;
+  return s + place_text(c);
 }
 
 Case parse_case(std::string_view text) {

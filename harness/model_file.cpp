@@ -2,9 +2,10 @@
 
 namespace tritcheck {
 
-ModelFile::ModelFile(const std::string& path, std::optional<Layout> layout) : blocks_(path) {
+ModelFile::ModelFile(const std::string& path, std::optional<Layout> layout)
+    : file_(std::make_shared<GgufFile>(path)), blocks_(file_) {
   if (blocks_.has_i2_s() || !blocks_.any()) {
-    i2_s_ = std::make_unique<RealModel>(path, layout);  // says what is wrong with a file that holds neither
+    i2_s_ = std::make_unique<RealModel>(file_, layout);  // says what is wrong with a file that holds neither
   } else if (layout) {
     throw UserError(kExitUsage, "--layout is for I2_S tensors, and " + path + " has none");
   }

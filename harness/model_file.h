@@ -23,9 +23,10 @@ class ModelFile {
   std::string why_not(const KernelInfo& kernel) const;
   /// With the cases of a finished run.
   ModelReport report(const Report& run) const;
-  void check_unchanged() const { blocks_.check_unchanged(); }
+  void check_unchanged() const { file_->check_unchanged(); }
 
  private:
+  std::shared_ptr<const GgufFile> file_;
   foreign::RealBlocks blocks_;
   std::unique_ptr<RealModel> i2_s_;
 };

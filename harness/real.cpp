@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "harness/inspect_facts.h"
-#include "harness/mapped_file.h"
 #include "harness/probes.h"
 #include "reference/gguf.h"
 #include "reference/prng.h"
@@ -21,9 +19,7 @@ constexpr int32_t kActsPerCall = 4;
 }  // namespace
 
 struct RealModel::Impl {
-  explicit Impl(const std::string& path) : file(path) {}
-  MappedFile file;
-  gguf::File view;
+  std::shared_ptr<const GgufFile> file;
   std::vector<gguf::I2sSlice> slices;
   ModelReport report;
 
@@ -35,10 +31,12 @@ struct RealModel::Impl {
   }
 };
 
-RealModel::RealModel(const std::string& path, std::optional<Layout> layout) : impl_(std::make_unique<Impl>(path)) {
+RealModel::RealModel(std::shared_ptr<const GgufFile> file, std::optional<Layout> layout)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->file = std::move(file);
+  const std::string& path = impl_->file->path();
   try {
-    impl_->view = gguf::parse(impl_->file.bytes());
-    impl_->slices = gguf::i2_s_slices(impl_->view);
+    impl_->slices = gguf::i2_s_slices(impl_->file->view());
   } catch (const gguf::Error& e) {
     throw UserError(kExitBadFile, path + ": " + e.what());
   }
@@ -48,15 +46,9 @@ RealModel::RealModel(const std::string& path, std::optional<Layout> layout) : im
         path +
             ": no tensor that a kernel here takes, neither I2_S nor blocks; `tritcheck inspect` shows what it holds");
   }
-  const std::string hash = file_hash(impl_->view);
-  if (hash.empty()) {
-    throw UserError(kExitBadFile,
-                    fmt::format("{}: {} bytes follow the last tensor; the file is damaged, or no GGUF writer made it",
-                                path, trailing_bytes(impl_->view)));
-  }
   ModelReport& r = impl_->report;
   r.path = path;
-  r.hash = hash.substr(0, 16);
+  r.hash = impl_->file->hash();
   r.layout = layout.value_or(Layout::x86_128);
   r.layout_given = layout.has_value();
   r.i2_s = true;
@@ -65,10 +57,6 @@ RealModel::RealModel(const std::string& path, std::optional<Layout> layout) : im
 }
 
 RealModel::~RealModel() = default;
-
-void RealModel::check_unchanged() const {
-  impl_->file.check_unchanged();
-}
 
 Layout RealModel::layout() const {
   return impl_->report.layout;

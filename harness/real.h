@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/case.h"
+#include "harness/gguf_file.h"
 #include "harness/problem.h"
 #include "harness/verify.h"
 
@@ -14,13 +15,11 @@ namespace tritcheck {
 
 class RealModel {
  public:
-  /// Opens a GGUF file with I2_S tensors. `layout` is what the caller declares; without it, x86_128 is assumed, since
-  /// nothing in the file tells. Throws UserError(kExitBadFile).
-  RealModel(const std::string& path, std::optional<Layout> layout);
+  /// The I2_S tensors of a file. `layout` is what the caller declares; without it, x86_128 is assumed, since nothing in
+  /// the file tells. Throws UserError(kExitBadFile), also if there are none.
+  RealModel(std::shared_ptr<const GgufFile> file, std::optional<Layout> layout);
   ~RealModel();
 
-  /// Throws UserError(kExitBadFile) if the file was written to since it was opened.
-  void check_unchanged() const;
   Layout layout() const;
   /// Cases that put every row of every I2_S tensor through a kernel of this contract, against random, non-negative and
   /// extreme activations in turn.

@@ -262,7 +262,7 @@ class Verification {
       rows = model_->blocks().cases(report.kernel, options_.level, options_.seed);
       only = {"real", rows};
     }
-    const auto repro = [&](const foreign::Case& c) { return repro_line(to_string(c), report) + of_model(c.model); };
+    const auto repro = [&](const foreign::Case& c) { return repro_line(to_string(c), report); };
     foreign::run_function(suspect, only, options_, preparations_, repro, report);
   }
 
@@ -316,15 +316,13 @@ class Verification {
     if (report.target != "local") line += " --device " + report.target;
     if (options_.force) line += " --force";
     if (!guarded()) line += " --without F11";
+    // with a file every case is on its rows (a replay of any other has forgotten the file)
+    if (!options_.model.empty()) line += " --model " + shell_quoted(options_.model);
     return line;
   }
 
-  std::string of_model(const std::string& hash) const {
-    return hash.empty() ? "" : " --model " + shell_quoted(options_.model);
-  }
-
   std::string repro_line(const Case& c, const KernelReport& report, const Contract& contract) const {
-    std::string line = repro_line(to_string(c), report) + of_model(c.model);
+    std::string line = repro_line(to_string(c), report);
     if (contract.layout != report.kernel.contract.layout)
       line += fmt::format(" --layout {}", i2_s::name(contract.layout));
     return line;

@@ -61,7 +61,7 @@ TEST_P(OnTarget, EveryBrokenKernelIsCaughtAndNamed) {
 }
 
 TEST_P(OnTarget, NoFalseAlarm) {
-  // of the first seed on emulated CPUs is what ci/test's own run shows
+  // the first seed on emulated CPUs: ci/verify, on all of them
   for (uint64_t seed : GetParam() == "local" ? std::vector<uint64_t>{1, 2} : std::vector<uint64_t>{2}) {
     VerifyOptions o = quick(GetParam());
     o.seed = seed;

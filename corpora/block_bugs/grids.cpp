@@ -85,7 +85,7 @@ DOT_OF(iq2_xxs_scale_of_block_0, FirstScale)
 DOT_OF(iq2_xxs_act_scale_of_block_0, NoActScale)
 FLOATS_OF(iq2_xxs_floats_positive_scale, MagnitudeOfScale)
 
-// ggml_vec_dot_* of the next block's signs, one block too many.
+// The next block's indices and signs are fetched ahead of time, behind the last block too.
 VEC_DOT(iq2_xxs_fetch_ahead) {
   uint8_t ahead[8];
   std::memcpy(ahead, static_cast<const uint8_t*>(vx) + n / 256 * Iq2Xxs::kBytes, sizeof ahead);

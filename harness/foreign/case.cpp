@@ -45,9 +45,7 @@ std::string to_string(const Case& c) {
   if (c.role == Role::vec_dot) s += ":n=" + std::to_string(c.n);
   s += ":probe=" + c.probe + ":seed=" + std::to_string(c.seed);
   for (const auto& [key, value] : c.params) s += ":" + key + "=" + std::to_string(value);
-  if (!c.model.empty())
-    s += ":model=" + c.model + ":tensor=" + escaped_name(c.tensor) + ":row=" + std::to_string(c.row);
-  return s;
+  return s + place_text(c);
 }
 
 bool is_case(std::string_view text) {
@@ -80,15 +78,9 @@ Case parse_case(std::string_view text) {
       c.n = number<int32_t>(key, value, 1, 2);
     } else if (key == "probe") {
       c.probe = value;
-    } else if (key == "model") {
-      c.model = value;
-    } else if (key == "tensor") {
-      c.tensor = unescaped_name(value, fail);
-    } else if (key == "row") {
-      c.row = number<int64_t>(key, value, 0, kMax);
     } else if (key == "seed") {
       c.seed = number<uint64_t>(key, value, 0, UINT64_MAX);
-    } else {
+    } else if (!take_place(key, value, c, fail)) {
       c.params[std::string(key)] = number<int64_t>(key, value, -kMax, kMax);
     }
   }

@@ -11,6 +11,7 @@
 #include "harness/foreign/rows.h"
 #include "reference/ggml_quantize.h"
 #include "reference/prng.h"
+#include "reference/q8_k.h"
 
 namespace tritcheck::foreign {
 namespace {
@@ -172,44 +173,33 @@ Problem make_problem(const Case& c) {
     std::memcpy(p.x.data(), x.data(), p.x.size());
     return p;
   }
+  // the rows one by one, whatever knows how to make them
+  const auto fill = [&](auto weights, auto activations) {
+    const auto append = [&](std::vector<uint8_t>& to, auto row) {
+      for (int32_t i = 0; i < c.n; ++i) {
+        const std::vector<uint8_t> bytes = row(i);
+        to.insert(to.end(), bytes.begin(), bytes.end());
+      }
+    };
+    append(p.x, weights);
+    if (c.role != Role::vec_dot) return;
+    aligned("yoff", p.y_offset, alignment(p.acts));
+    aligned("ypad", p.y_pad, alignment(p.acts));
+    append(p.y, activations);
+  };
   if (plain) {
     if (c.role == Role::vec_dot) p.acts = c.format;
-    for (int32_t i = 0; i < c.n; ++i) {
-      for (int which : {0, 1}) {
-        const bool whole = c.role == Role::to_float;
-        if (whole && which == 1) continue;
-        const std::vector<uint8_t> row = whole ? plain_values(c, *plain) : plain_row(c, *plain, which, i);
-        std::vector<uint8_t>& to = which == 0 ? p.x : p.y;
-        to.insert(to.end(), row.begin(), row.end());
-      }
-    }
-    if (c.role != Role::vec_dot) return p;
-    aligned("yoff", p.y_offset, alignment(p.acts));
-    aligned("ypad", p.y_pad, alignment(p.acts));
-    return p;
-  }
-  if (grid_named(c.format) != nullptr) {
-    Problem rows = grid_problem(c);
-    p.acts = rows.acts;
-    p.x = std::move(rows.x);
-    p.y = std::move(rows.y);
-    if (c.role != Role::vec_dot) return p;
-    aligned("yoff", p.y_offset, alignment(p.acts));
-    aligned("ypad", p.y_pad, alignment(p.acts));
-    return p;
-  }
-  require(type.has_value(), "no oracle for weights in the format '" + c.format + "'");
-  const Rows rows(c);
-  for (int32_t i = 0; i < c.n; ++i) {
-    const std::vector<uint8_t> x = rows.weights(*type, i);
-    p.x.insert(p.x.end(), x.begin(), x.end());
-  }
-  if (c.role != Role::vec_dot) return p;
-  aligned("yoff", p.y_offset, alignment(p.acts));
-  aligned("ypad", p.y_pad, alignment(p.acts));
-  for (int32_t i = 0; i < c.n; ++i) {
-    const std::vector<uint8_t> y = rows.activations(ggml::acts_of(*type), i);
-    p.y.insert(p.y.end(), y.begin(), y.end());
+    fill([&](int32_t i) { return c.role == Role::to_float ? plain_values(c, *plain) : plain_row(c, *plain, 0, i); },
+         [&](int32_t i) { return plain_row(c, *plain, 1, i); });
+  } else if (grid_named(c.format) != nullptr) {
+    if (c.role == Role::vec_dot) p.acts = q8_k::kFormat.name;
+    const GridRows rows(c);
+    fill([&](int32_t i) { return rows.weights(i); }, [&](int32_t i) { return rows.activations(i); });
+  } else {
+    require(type.has_value(), "no oracle for weights in the format '" + c.format + "'");
+    const Rows rows(c);
+    fill([&](int32_t i) { return rows.weights(*type, i); },
+         [&](int32_t i) { return rows.activations(ggml::acts_of(*type), i); });
   }
   return p;
 }

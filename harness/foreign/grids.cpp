@@ -115,22 +115,4 @@ std::vector<uint8_t> GridRows::activations(int64_t row) const {
   return out;
 }
 
-Problem grid_problem(const Case& c) {
-  const GridRows rows(c);
-  Problem p;
-  p.role = c.role;
-  p.format = c.format;
-  p.k = c.k;
-  p.n = c.n;
-  if (c.role == Role::vec_dot) p.acts = "q8_K";
-  for (int32_t i = 0; i < c.n; ++i) {
-    const std::vector<uint8_t> x = rows.weights(i);
-    p.x.insert(p.x.end(), x.begin(), x.end());
-    if (c.role != Role::vec_dot) continue;
-    const std::vector<uint8_t> y = rows.activations(i);
-    p.y.insert(p.y.end(), y.begin(), y.end());
-  }
-  return p;
-}
-
 }  // namespace tritcheck::foreign

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/foreign/problem.h"
+#include "harness/foreign/case.h"
 #include "reference/blocks.h"
 
 namespace tritcheck::foreign {
@@ -40,9 +40,6 @@ class GridRows {
   const Case& c_;
   const blocks::Format& format_;
 };
-
-/// What its bytes are; no expected() answers it.
-Problem grid_problem(const Case& c);
 
 /// The range of `kind` for probe `linear`: what is special about the data.
 enum class GridKind : uint8_t { moderate, extreme, scales, zero_acts, zero_scale };

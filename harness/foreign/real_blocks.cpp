@@ -7,9 +7,6 @@
 #include <stdexcept>
 
 #include "harness/foreign/data.h"
-#include "harness/inspect_facts.h"
-#include "harness/mapped_file.h"
-#include "reference/gguf.h"
 #include "reference/prng.h"
 #include "reference/q8_0.h"
 #include "reference/q8_1.h"
@@ -64,21 +61,15 @@ std::vector<uint8_t> activations(ggml::Acts acts, int64_t k, int64_t kind, uint6
 }  // namespace
 
 struct RealBlocks::Impl {
-  explicit Impl(const std::string& path) : file(path) {}
-  MappedFile file;
-  gguf::File view;
+  std::shared_ptr<const GgufFile> file;
   std::vector<Matrix> matrices;
   ModelReport report;
 };
 
-RealBlocks::RealBlocks(const std::string& path) : impl_(std::make_unique<Impl>(path)) {
-  try {
-    impl_->view = gguf::parse(impl_->file.bytes());
-  } catch (const gguf::Error& e) {
-    throw UserError(kExitBadFile, path + ": " + e.what());
-  }
+RealBlocks::RealBlocks(std::shared_ptr<const GgufFile> file) : impl_(std::make_unique<Impl>()) {
+  impl_->file = std::move(file);
   ModelReport& r = impl_->report;
-  for (const gguf::Tensor& t : impl_->view.tensors) {
+  for (const gguf::Tensor& t : impl_->file->view().tensors) {
     const auto type = type_of(t);
     if (!type || t.ne[0] <= 0 || t.ne[0] % static_cast<int64_t>(ggml::format(*type).elements) != 0) continue;
     impl_->matrices.push_back({&t, *type, t.ne[0], t.elements / t.ne[0]});
@@ -87,20 +78,14 @@ RealBlocks::RealBlocks(const std::string& path) : impl_(std::make_unique<Impl>(p
     const std::string name(ggml::format(*type).name);
     if (std::ranges::find(r.formats, name) == r.formats.end()) r.formats.push_back(name);
   }
-  r.path = path;
-  // what follows the last tensor has no meaning, so that no hash stands for the file
-  r.hash = file_hash(impl_->view).substr(0, 16);
-  if (!impl_->matrices.empty() && r.hash.empty()) {
-    throw UserError(kExitBadFile,
-                    fmt::format("{}: {} bytes follow the last tensor; the file is damaged, or no GGUF writer made it",
-                                path, trailing_bytes(impl_->view)));
-  }
+  r.path = impl_->file->path();
+  if (any()) r.hash = impl_->file->hash();
 }
 
 RealBlocks::~RealBlocks() = default;
 
 void RealBlocks::check_unchanged() const {
-  impl_->file.check_unchanged();
+  impl_->file->check_unchanged();
 }
 
 bool RealBlocks::any() const {
@@ -114,7 +99,7 @@ void RealBlocks::require_any() const {
 }
 
 bool RealBlocks::has_i2_s() const {
-  return std::ranges::any_of(impl_->view.tensors, [](const gguf::Tensor& t) { return t.type_name == "i2_s"; });
+  return std::ranges::any_of(impl_->file->view().tensors, [](const gguf::Tensor& t) { return t.type_name == "i2_s"; });
 }
 
 ModelReport RealBlocks::report() const {
@@ -176,7 +161,7 @@ Problem RealBlocks::problem(const Case& c) const {
   p.n = c.n;
   const auto bytes = static_cast<size_t>(blocks::row_bytes(ggml::format(m.type), m.k));
   const auto rows =
-      impl_->view.data(*m.tensor).subspan(static_cast<size_t>(c.row) * bytes, static_cast<size_t>(c.n) * bytes);
+      impl_->file->view().data(*m.tensor).subspan(static_cast<size_t>(c.row) * bytes, static_cast<size_t>(c.n) * bytes);
   p.x.assign(rows.begin(), rows.end());
   if (c.role != Role::vec_dot) return p;
   const ggml::Acts acts = ggml::acts_of(m.type);

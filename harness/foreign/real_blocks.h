@@ -6,14 +6,17 @@
 #include <vector>
 
 #include "harness/foreign/problem.h"
+#include "harness/gguf_file.h"
 #include "harness/verify.h"
 
 namespace tritcheck::foreign {
 
 class RealBlocks {
  public:
-  /// Opens a GGUF file, whatever it holds. Throws UserError(kExitBadFile) for one that cannot be read.
-  explicit RealBlocks(const std::string& path);
+  /// The tensors in formats of blocks of a file, whatever else it holds. Throws UserError(kExitBadFile) for a file that
+  /// cannot be read or named.
+  explicit RealBlocks(std::shared_ptr<const GgufFile> file);
+  explicit RealBlocks(const std::string& path) : RealBlocks(std::make_shared<GgufFile>(path)) {}
   ~RealBlocks();
 
   /// Throws UserError(kExitBadFile) if the file was written to since it was opened.

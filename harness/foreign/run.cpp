@@ -75,18 +75,23 @@ std::optional<uint32_t> reader_of(const WorkerInfo& library, const std::string& 
 }
 
 std::shared_ptr<const Prepared> Preparations::get(const Case& c) {
-  const bool real = c.probe == "real";
-  if (real && model_ == nullptr) throw std::invalid_argument("a case on real blocks needs the file");
-  const std::string text = real ? "" : to_string(c);
-  if (!real) {
+  const auto make = [&](Problem problem) {
+    auto made = std::make_shared<Prepared>();
+    made->spec = c;
+    made->problem = std::move(problem);
+    made->expected = expected(made->problem);
+    return made;
+  };
+  if (c.probe == "real") {
+    if (model_ == nullptr) throw std::invalid_argument("a case on real blocks needs the file");
+    return make(model_->problem(c));
+  }
+  const std::string text = to_string(c);
+  {
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(text); found != known_.end()) return found->second;
   }
-  auto made = std::make_shared<Prepared>();
-  made->spec = c;
-  made->problem = real ? model_->problem(c) : make_problem(c);
-  made->expected = expected(made->problem);
-  if (real) return made;
+  auto made = make(make_problem(c));
   const std::lock_guard lock(mutex_);
   return known_.try_emplace(text, std::move(made)).first->second;
 }

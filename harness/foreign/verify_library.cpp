@@ -305,7 +305,8 @@ class LibraryRun {
     std::string line = options_.program + " replay '" + c + "' --lib " + shell_quoted(libraries_[unit.library].path) +
                        " --kernel " + shell_word(report_.kernels[item.slot].kernel.name);
     if (targets_[unit.target].text != "local") line += " --device " + targets_[unit.target].text;
-    if (c.find(":model=") != std::string::npos) line += " --model " + shell_quoted(options_.model);
+    // with a file every case is on its rows (a replay of any other has forgotten the file)
+    if (!options_.model.empty()) line += " --model " + shell_quoted(options_.model);
     return line;
   }
 

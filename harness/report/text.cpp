@@ -47,8 +47,8 @@ std::string header(const Report& report, const ReportContext& context, const Tex
   const ModelReport& m = *report.model;
   out += fmt::format("model: {} (sha256 {}...)\n", printable(m.path), m.hash);
   out += fmt::format("  {}, {}, {}; ", counted(m.tensors, "tensor"), counted(m.rows, "row"), counted(m.cases, "case"));
-  if (!m.formats.empty()) out += fmt::format("blocks of {}; ", fmt::join(m.formats, ", "));
-  if (m.formats.size() > 0 && !m.i2_s) return out.substr(0, out.size() - 2) + "\n";
+  if (!m.formats.empty()) out += fmt::format("blocks of {}{}", fmt::join(m.formats, ", "), m.i2_s ? "; " : "\n");
+  if (!m.i2_s) return out;
   if (m.layout_given) return out + fmt::format("layout {}, as given\n", i2_s::name(m.layout));
   const std::string doubt = fmt::format("layout assumed: {}, not proven", i2_s::name(m.layout));
   return out + fmt::format("{} (--layout states it)\n", styled(doubt, Style::warn, options.colour));
