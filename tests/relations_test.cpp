@@ -140,6 +140,18 @@ TEST(Relations, ABlockIsAskedForOnce) {
   EXPECT_EQ(made.asked, 769U);
 }
 
+// Where a library has two, one of them wrong, the right one must not be held to the other.
+TEST(Relations, AReaderIsHeldToItsOwnAnswers) {
+  Made made;
+  constexpr uint32_t kAnother = 2;  // of which nothing is known
+  const Suspect suspect{made, 0, function(Role::to_float), true, 2000, kAnother};
+  Relations relations(suspect);
+  const auto p = relations.get({"iq2_xxs", Role::to_float, 512, 1, "linear", 1, {}});
+  const CallRequest request = make_request(p->problem, suspect.kernel, false);
+  EXPECT_EQ(judge(p->problem, p->expected, made.run({&request, 1}).at(0)).verdict, Verdict::pass);
+  EXPECT_EQ(p->expected.values.size(), 512U);
+}
+
 TEST(Relations, ExtremesHaveTheSignsOfTheirWeights) {
   Made made;
   const Suspect suspect{made, 1, function(Role::vec_dot), true, 2000, 0};

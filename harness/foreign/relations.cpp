@@ -61,20 +61,25 @@ void answer(double value, double bound, Expectation& out) {
   out.bounds.push_back(known ? bound : std::numeric_limits<double>::max());
 }
 
+// Whether the activations of a case depend on the weights they meet.
+bool follows_signs(const Case& c) {
+  return c.probe == "linear" && static_cast<GridKind>(c.param("kind")) == GridKind::extreme;
+}
+
 }  // namespace
 
-Relations::Values Relations::ask(const std::vector<uint8_t>& block, const std::string& format, bool by_reader) const {
+Relations::Values Relations::ask(const std::vector<uint8_t>& block, bool by_reader) const {
   Problem p;
-  p.format = format;
+  p.format = suspect_.function.format;
   p.k = kBlock;
   p.x = block;
   p.role = by_reader ? Role::to_float : suspect_.function.role;
-  const uint32_t kernel = by_reader && suspect_.reader ? *suspect_.reader : suspect_.kernel;
+  const uint32_t kernel = by_reader ? *suspect_.reader : suspect_.kernel;
   std::vector<CallRequest> requests;
   if (p.role == Role::to_float) {
     requests.push_back(make_request(p, kernel, false));
   } else {
-    Case c{format, Role::vec_dot, kBlock, 1, "decode", 0, {}};
+    Case c{p.format, Role::vec_dot, kBlock, 1, "decode", 0, {}};
     for (int64_t pos = 0; pos < static_cast<int64_t>(kBlock); ++pos) {
       c.params["pos"] = pos;
       p.y = GridRows(c).activations(0);
@@ -93,11 +98,10 @@ Relations::Values Relations::ask(const std::vector<uint8_t>& block, const std::s
   return out;
 }
 
-const Relations::Values& Relations::columns(const std::vector<uint8_t>& block, const std::string& format,
-                                            bool by_reader) {
+const Relations::Values& Relations::columns(const std::vector<uint8_t>& block, bool by_reader) {
   const auto key = std::pair(block, by_reader);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  return known_.emplace(key, ask(block, format, by_reader)).first->second;
+  return known_.emplace(key, ask(block, by_reader)).first->second;
 }
 
 // Extreme activations have the signs of the weights they meet, so that every partial sum is the largest there is. These
@@ -105,8 +109,8 @@ const Relations::Values& Relations::columns(const std::vector<uint8_t>& block, c
 std::vector<int8_t> Relations::codes(const Case& c, int64_t row, size_t b) {
   const GridRows rows(c);
   std::vector<int8_t> q = rows.codes(row, b);
-  if (c.probe == "decode" || static_cast<GridKind>(c.param("kind")) != GridKind::extreme) return q;
-  const Values& w = columns(rows.plain_block(row, b), c.format, false);
+  if (!follows_signs(c)) return q;
+  const Values& w = columns(rows.plain_block(row, b));
   for (size_t e = 0; e < kBlock; ++e) {
     if (w[e] < 0) q[e] = static_cast<int8_t>(-q[e]);
   }
@@ -116,7 +120,7 @@ std::vector<int8_t> Relations::codes(const Case& c, int64_t row, size_t b) {
 void Relations::expect_floats(const Case& c, Expectation& out) {
   const GridRows rows(c);
   for (size_t b = 0; b < static_cast<size_t>(c.k) / kBlock; ++b) {
-    for (const double v : columns(rows.plain_block(0, b), c.format, true)) {
+    for (const double v : columns(rows.plain_block(0, b))) {
       out.words.push_back(out.words.size());
       answer(rows.weight_scale(0, b) * v, 0, out);  // scales are powers of two
     }
@@ -126,7 +130,7 @@ void Relations::expect_floats(const Case& c, Expectation& out) {
 void Relations::expect_column(const Case& c, Expectation& out) {
   const auto pos = static_cast<size_t>(c.param("pos"));
   out.words = {0};
-  const Values& w = columns(GridRows(c).plain_block(0, 0), c.format, suspect_.reader.has_value());
+  const Values& w = columns(GridRows(c).plain_block(0, 0), suspect_.reader.has_value());
   // no grid holds zeros: a block of nothing but zeros is an answer to no question
   const bool zeros = std::ranges::all_of(w, [](double v) { return v == 0; });
   answer(zeros ? 1 : w[pos], 0, out);
@@ -139,7 +143,7 @@ void Relations::expect_dots(const Case& c, const Problem& p, Expectation& out) {
     for (int32_t i = 0; i < c.n; ++i) {
       Sum sum;
       for (size_t b = 0; b < static_cast<size_t>(c.k) / kBlock; ++b) {
-        const Values& w = columns(rows.plain_block(i, b), c.format, false);
+        const Values& w = columns(rows.plain_block(i, b));
         const std::vector<int8_t> q = codes(c, j, b);
         const double scale = double{rows.weight_scale(i, b)} * rows.act_scale(j, b);
         double part = 0;
@@ -159,7 +163,7 @@ std::shared_ptr<const Prepared> Relations::get(const Case& c) {
   auto made = std::make_shared<Prepared>();
   made->spec = c;
   made->problem = make_problem(c);
-  if (c.role == Role::vec_dot) {
+  if (c.role == Role::vec_dot && follows_signs(c)) {
     const GridRows rows(c);
     made->problem.y.clear();
     for (int32_t j = 0; j < c.n; ++j) {

@@ -29,8 +29,9 @@ class Relations {
 
  private:
   using Values = std::vector<double>;  // of one block with scale 1, by column; NaN where there is no finite answer
-  const Values& columns(const std::vector<uint8_t>& block, const std::string& format, bool by_reader);
-  Values ask(const std::vector<uint8_t>& block, const std::string& format, bool by_reader) const;
+  // By the suspect itself, or by the library's to_float.
+  const Values& columns(const std::vector<uint8_t>& block, bool by_reader = false);
+  Values ask(const std::vector<uint8_t>& block, bool by_reader) const;
   std::vector<int8_t> codes(const Case& c, int64_t row, size_t b);
   void expect_floats(const Case& c, Expectation& out);
   void expect_dots(const Case& c, const Problem& p, Expectation& out);
