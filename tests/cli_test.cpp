@@ -45,6 +45,7 @@ TEST_F(Cli, BadUsageIsOneLineThatSaysWhatToDo) {
       {"verify --sed 1", "did you mean --seed"},
       {"verify --seed=1 --qick", "did you mean --quick"},
       {"verify --seed", "--seed needs a value"},
+      {"verify --lib a.so --force", "--lib and --force exclude each other"},
       {"verify --compare a.so", "--compare needs two values"},
       {"verify --seed 1 --seed 2", "--seed was given more than once"},
       {"verify --seed -1", "a whole number from 0 to 18446744073709551615"},

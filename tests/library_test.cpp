@@ -210,6 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"bad_no_function", "function is null", kExitBadFile}, Bad{"bad_align", "not a power of two", kExitBadFile},
         Bad{"bad_needs_unknown", "needs 'warp9'", kExitPass},
         Bad{"bad_unknown_format", "no oracle for iq9_xxs", kExitPass}, Bad{"bad_old_header", "", kExitWrong},
+        Bad{"bad_counts", "the same call gives different results", kExitWrong},
         Bad{"nothing", "nothing that can be verified", kExitBadFile}),
     [](const auto& i) { return std::string(i.param.name); });
 

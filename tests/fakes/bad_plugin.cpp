@@ -15,6 +15,12 @@ namespace {
   *s = 0;
 }
 
+// Its answer depends on how often it was asked.
+[[maybe_unused]] void counts(int, float* s, size_t, const void*, size_t, const void*, size_t, int) {
+  static int calls = 0;
+  *s = ++calls % 3 == 0 ? 1 : 0;
+}
+
 #if defined(BAD_LOAD_CRASH)
 __attribute__((constructor)) void at_load() {
   raise(SIGSEGV);
@@ -48,6 +54,8 @@ tritcheck_kernel make() {
   k.align_w = 3;
 #elif defined(BAD_NEEDS_UNKNOWN)
   k.needs = "warp9";
+#elif defined(BAD_COUNTS)
+  k.function = reinterpret_cast<tritcheck_function*>(&counts);
 #elif defined(BAD_UNKNOWN_FORMAT)
   k.format = "iq9_xxs";
 #endif
