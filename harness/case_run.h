@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/judge.h"
+#include "harness/target.h"
 #include "harness/verify.h"
 
 namespace tritcheck {
@@ -99,6 +100,10 @@ class CaseRun : CaseRunLimits {
 
   void take(typename Subject::Pending& p, CallResult result) {
     if (dead()) return;
+    if (result.status == CallStatus::lost && result.note == kInterruptedCall) {
+      cut_ = true;
+      return;
+    }
     ++counts_.cases;
     Judgement j = subject_.judge(p, result);
     if (j.verdict == Verdict::pass) return;
@@ -121,6 +126,23 @@ class CaseRun : CaseRunLimits {
   bool cut_ = false;  // an interruption left cases out
   int crashes_ = 0;
 };
+
+/// Fills in the name of the failures' cause and returns the smallest one, by diagnose(failures) and shrink(failure). An
+/// interruption leaves the first as it is: answers that were cut off would mislead.
+template <class Failed, class Diagnose, class Shrink>
+Failed explained(const std::vector<Failed>& failures, bool wanted, Diagnose diagnose, Shrink shrink, Failure& out) {
+  out.family = failures[0].family;
+  out.diagnosis = "unknown";
+  out.sentence = "not diagnosed";
+  if (!wanted || g_interrupted) return failures[0];
+  const auto d = diagnose(failures);
+  Failed smallest = shrink(failures[d.based_on]);
+  if (g_interrupted) return failures[0];
+  out.diagnosis = d.name;
+  out.sentence = d.sentence;
+  out.evidence = d.evidence;
+  return smallest;
+}
 
 /// It came back with right results: what is wrong lies beside them, and a table of them would mislead.
 inline bool results_right(const Judgement& j) {

@@ -13,8 +13,9 @@
 namespace tritcheck {
 
 /// What a function computes: a kernel of ours as its contract says, all others as the type in ggml's signature says.
-/// i2_dot: ggml_vec_dot_i2_i8_s, whose contract must be found out.
-enum class Role : uint8_t { kernel, vec_dot, to_float, from_float, i2_dot };
+/// i2_dot: ggml_vec_dot_i2_i8_s, whose contract must be found out. library: no function, but the whole of a library
+/// that could not be loaded.
+enum class Role : uint8_t { kernel, vec_dot, to_float, from_float, i2_dot, library };
 
 /// What a worker says about one kernel it holds. The contract travels with it, so the harness needs no list of its own.
 struct KernelInfo {

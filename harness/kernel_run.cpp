@@ -68,22 +68,10 @@ void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, c
   CaseRun<KernelSubject> run({suspect, make}, report);
   for (const CaseSet& set : sets) run.family(set.family, set.cases);
   if (run.finish()) return;
-  const std::vector<Failed>& failures = run.failures();
   Failure failure;
-  failure.family = failures[0].family;
-  size_t based_on = 0;
-  if (options.diagnose && !g_interrupted) {
-    Diagnosis d = diagnose(suspect, failures);
-    failure.diagnosis = d.name;
-    failure.sentence = d.sentence;
-    failure.evidence = d.evidence;
-    based_on = d.based_on;
-  } else {
-    failure.diagnosis = "unknown";
-    failure.sentence = "not diagnosed";
-  }
-  Failed smallest = failures[based_on];
-  if (options.diagnose && !g_interrupted) smallest = shrink(suspect, smallest, make);
+  const Failed smallest = explained(
+      run.failures(), options.diagnose, [&](const auto& failures) { return diagnose(suspect, failures); },
+      [&](const Failed& failed) { return shrink(suspect, failed, make); }, failure);
   report.verdict = smallest.judgement.verdict;
   side_by_side(smallest, failure);
   failure.case_text = to_string(smallest.spec);

@@ -21,6 +21,9 @@ constexpr size_t kWindow = 64;
 constexpr size_t kWindowBytes = size_t{1} << 20;
 constexpr seconds kHelloLimit{20};
 constexpr milliseconds kGrace{1000};  // for a report of the call under way
+// How soon an interruption is noticed, and how long the calls under way may still take.
+constexpr milliseconds kLook{200};
+constexpr milliseconds kAfterInterruption{1000};
 
 CallResult verdict(CallStatus status, std::string note) {
   CallResult result;
@@ -72,7 +75,7 @@ Session::Session(const Target& target, const SessionOptions& options)
 }
 
 void Session::start() {
-  if (kill_generation() != generation_) throw std::runtime_error("interrupted");
+  if (kill_generation() != generation_) throw std::runtime_error(kInterruptedCall);
   worker_.start(command_);
   terminating_ = false;
   const auto deadline = steady_clock::now() + kHelloLimit;
@@ -112,6 +115,7 @@ std::vector<CallResult> Session::run(std::span<const CallRequest> requests) {
   for (size_t i = 0; i < requests.size(); ++i) batch.waiting.push_back(i);
   while (!batch.waiting.empty() || !batch.flight.empty()) {
     try {
+      check_interruption();
       send_ahead(batch);
       receive(batch);
     } catch (const std::runtime_error& error) {  // no worker can be started any more
@@ -123,6 +127,13 @@ std::vector<CallResult> Session::run(std::span<const CallRequest> requests) {
     }
   }
   return std::move(batch.results);
+}
+
+// A kernel that waits must not make the user wait.
+void Session::check_interruption() {
+  if (!g_interrupted) return;
+  if (!interrupted_since_) interrupted_since_ = steady_clock::now();
+  if (steady_clock::now() > *interrupted_since_ + kAfterInterruption) throw std::runtime_error(kInterruptedCall);
 }
 
 bool Session::must_be_fresh(const Batch& batch, size_t index) const {
@@ -159,7 +170,7 @@ void Session::send_ahead(Batch& batch) {
 
 void Session::receive(Batch& batch) {
   if (batch.flight.empty()) return;
-  const bool open = worker_.pump(deadline_);
+  const bool open = worker_.pump(std::min(deadline_, steady_clock::now() + kLook));
   Worker::Frame frame;
   for (auto got = worker_.take(frame); got != Worker::Got::nothing; got = worker_.take(frame)) {
     if (got == Worker::Got::garbage || !settle(batch, frame)) {
@@ -237,7 +248,7 @@ void Session::worker_died(Batch& batch, CallResult verdict, bool damaged) {
 void Session::closed(Batch& batch) {
   const std::string words = worker_.last_words();
   const Worker::End end = worker_.reap();
-  if (kill_generation() != generation_) throw std::runtime_error("interrupted");
+  if (kill_generation() != generation_) throw std::runtime_error(kInterruptedCall);
   if (end.killed) {
     worker_died(batch, verdict(CallStatus::lost, "the kernel closed the worker's descriptors"), false);
   } else if (end.signal == SIGKILL) {

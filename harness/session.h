@@ -26,6 +26,7 @@ class Session : public Executor {
  private:
   struct Batch;
   void start();
+  void check_interruption();
   bool must_be_fresh(const Batch& batch, size_t index) const;
   void send_ahead(Batch& batch);
   void receive(Batch& batch);
@@ -49,6 +50,7 @@ class Session : public Executor {
   std::optional<double> cpu_at_limit_;
   double cpu_last_look_ = 0;
   bool terminating_ = false;  // the runner was asked for a report
+  std::optional<std::chrono::steady_clock::time_point> interrupted_since_;
 };
 
 }  // namespace tritcheck

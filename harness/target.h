@@ -56,6 +56,9 @@ class StartFailure : public UserError {
   bool died_;
 };
 
+/// The note of a call that is lost because the user interrupted the run: it says nothing about the kernel.
+inline constexpr const char* kInterruptedCall = "interrupted";
+
 /// Starts a worker (by posix_spawn; no fork of a threaded program) and says hello. Restarts it by itself after a crash
 /// or a hang. Not thread-safe: one session per thread. Throws StartFailure if the first start fails.
 std::unique_ptr<Executor> open_session(const Target& target, const SessionOptions& options = {});

@@ -58,17 +58,9 @@ std::vector<std::string> complaints(const Report& report) {
 
 const std::vector<std::string> kNone;
 
-class Seeds : public testing::TestWithParam<uint64_t> {};
-
-TEST_P(Seeds, EveryMistakeIsCaughtAndNamedAndNothingElse) {
-  EXPECT_EQ(complaints(run(Level::standard, GetParam())), kNone);
-}
-
-// the first seed is `tritcheck selfcheck`, which ci/test runs; ci/soak runs many
-INSTANTIATE_TEST_SUITE_P(BlockMuseum, Seeds, testing::Values(2));
-
+// The default level and the first seed are `tritcheck selfcheck`, which ci/test runs; ci/soak runs many seeds.
 TEST(BlockMuseum, AQuickRunNamesThemToo) {
-  Report report = run(Level::quick, 1);
+  Report report = run(Level::quick, 2);
   EXPECT_EQ(complaints(report), kNone);
   EXPECT_NE(summary_line(report).find(" bugs caught and named, 0 misnamed, 0 missed, "), std::string::npos)
       << summary_line(report);

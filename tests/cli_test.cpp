@@ -46,6 +46,7 @@ TEST_F(Cli, BadUsageIsOneLineThatSaysWhatToDo) {
       {"verify --seed=1 --qick", "did you mean --quick"},
       {"verify --seed", "--seed needs a value"},
       {"verify --lib a.so --force", "--lib and --force exclude each other"},
+      {"verify --lib a.so --isa avx2", "--lib and --isa exclude each other"},
       {"verify --compare a.so", "--compare needs two values"},
       {"verify --seed 1 --seed 2", "--seed was given more than once"},
       {"verify --seed -1", "a whole number from 0 to 18446744073709551615"},
@@ -203,6 +204,17 @@ TEST_F(Cli, CtrlCKeepsWhatIsDone) {
   EXPECT_EQ(r.code, kExitInterrupted) << r.err;
   EXPECT_THAT(r.out, AllOf(HasSubstr("interrupted, partial result: "), HasSubstr("skipped: interrupted")));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+// One that waits may take its whole limit, ten minutes here, but not once somebody has asked for the end.
+TEST_F(Cli, CtrlCDoesNotWaitForAKernelThatWaits) {
+  const auto start = std::chrono::steady_clock::now();
+  const Ran r = shell("'" + kProgram +
+                      "' verify --timeout 60 --lib " TRITCHECK_BINARY_DIR
+                      "/fakes/bad_sleeps.so & pid=$!; sleep 2; kill -TERM $pid; wait $pid");
+  EXPECT_EQ(r.code, kExitInterrupted) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("interrupted, partial result: "));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST_F(Cli, WhatWouldBeIgnoredIsRefused) {

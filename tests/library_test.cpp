@@ -208,11 +208,20 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"bad_name_pointer", "name points to memory that is not there", kExitBadFile},
         Bad{"bad_no_name", "name '' is empty", kExitBadFile}, Bad{"bad_op", "op 'matmul'", kExitBadFile},
         Bad{"bad_no_function", "function is null", kExitBadFile}, Bad{"bad_align", "not a power of two", kExitBadFile},
-        Bad{"bad_needs_unknown", "needs 'warp9'", kExitPass},
+        Bad{"bad_needs_unknown", "needs 'warp9', a CPU feature that is not known here; known are ", kExitPass},
+        Bad{"bad_terminates", "dies of SIGTERM", kExitCrash},
+        Bad{"bad_diagnosis", "diagnosis 'word-salad' is no name", kExitBadFile},
         Bad{"bad_unknown_format", "no oracle for iq9_xxs", kExitPass}, Bad{"bad_old_header", "", kExitWrong},
         Bad{"bad_counts", "the same call gives different results", kExitWrong},
         Bad{"nothing", "nothing that can be verified", kExitBadFile}),
     [](const auto& i) { return std::string(i.param.name); });
+
+TEST(Library, OneThatDiesIsNoFunction) {
+  const Report r = run_fake("bad_load_crash");
+  ASSERT_EQ(r.kernels.size(), 1U);
+  EXPECT_EQ(r.kernels[0].kernel.role, Role::library);
+  EXPECT_THAT(text_report(r, {}), HasSubstr("loading it"));
+}
 
 TEST(Library, FilesThatAreNoLibraries) {
   const TempFolder folder;
@@ -294,6 +303,9 @@ TEST(Library, KnownDefectsDoNotCountButNewOnesDo) {
   EXPECT_THAT(repaired.unseen_defects, ElementsAre(HasSubstr("q8_0?to_float tail-dropped (line 1)")));
   EXPECT_THROW(run_with("fault.so local tail-dropped\n"), UserError);
   EXPECT_THROW(run_with("fault.so local * no-such-name\n"), UserError);
+  VerifyOptions folder_as_file = options_for({fake("fault")});
+  folder_as_file.baseline = folder.path();
+  EXPECT_THROW(verify(folder_as_file), UserError);
 }
 
 TEST(Library, ComparedToAnOlderOneOnlyWhatIsWorseCounts) {
@@ -313,26 +325,55 @@ TEST(Library, ComparedToAnOlderOneOnlyWhatIsWorseCounts) {
 }
 
 // The report for a library's authors holds a program that shows the fault without tritcheck.
-TEST(Library, TheUpstreamReportReproducesTheFaultInPlainC) {
-  const Report r = run_fake("fault");
-  const std::string text = upstream_report(r, {});
-  EXPECT_THAT(text, AllOf(HasSubstr("# ggml_vec_dot_q8_0_q8_0: "), HasSubstr("tail-dropped"), HasSubstr("```c")));
-  const size_t from = text.find("```c\n") + 5;
+class Upstream : public ::testing::Test {
+ protected:
+  // Builds the first program of a report in the folder, as ./repro.
+  void build(const std::string& text) {
+    const size_t from = text.find("```c\n") + 5;
+    folder.file("repro.c", text.substr(from, text.find("```", from) - from));
+    const Ran built = shell("cc -O1 -Wall -Wextra -Werror -o repro repro.c -ldl");
+    ASSERT_EQ(built.code, 0) << built.err;
+  }
+  Ran shell(const std::string& command) const { return shell_in(folder.path(), command, folder.path()); }
+  // What it printed of the first result.
+  static void numbers(const Ran& ran, double& got, double& expected) {
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    ASSERT_EQ(std::sscanf(ran.out.c_str(), "out[0]: got %lf, expected %lf", &got, &expected), 2) << ran.out;
+  }
   const TempFolder folder;
-  folder.file("repro.c", text.substr(from, text.find("```", from) - from));
-  const auto shell = [&](const std::string& command) { return shell_in(folder.path(), command, folder.path()); };
-  const Ran built = shell("cc -Wall -Werror -o repro repro.c -ldl");
-  ASSERT_EQ(built.code, 0) << built.err;
-  const Ran ran = shell("./repro");
-  EXPECT_EQ(ran.code, 0) << ran.err;
+};
+
+TEST_F(Upstream, TheReportReproducesTheFaultInPlainC) {
+  // a path that C, too, must be told about
+  const std::string path = folder.path("it's \"fault\".so");
+  std::filesystem::copy_file(fake("fault"), path);
+  const std::string text = upstream_report(run({path}), {});
+  EXPECT_THAT(text, AllOf(HasSubstr("# ggml_vec_dot_q8_0_q8_0: "), HasSubstr("tail-dropped"), HasSubstr("```c")));
+  build(text);
   double got = 0;
   double expected = 0;
-  ASSERT_EQ(std::sscanf(ran.out.c_str(), "out[0]: got %lf, expected %lf", &got, &expected), 2) << ran.out;
+  numbers(shell("./repro"), got, expected);
   EXPECT_NE(got, expected);
-  const Ran good = shell("./repro " + fake("era_4"));
-  ASSERT_EQ(std::sscanf(good.out.c_str(), "out[0]: got %lf, expected %lf", &got, &expected), 2) << good.out;
+  numbers(shell("./repro " + fake("era_4")), got, expected);
   EXPECT_EQ(got, expected);
   EXPECT_THAT(upstream_report(run_fake("era_4"), {}), HasSubstr("No failures"));
+}
+
+TEST_F(Upstream, APluginsFunctionNeedsNoSymbol) {
+  build(upstream_report(run_fake("bad_old_header"), {}));
+  double got = 0;
+  double expected = 0;
+  numbers(shell("./repro"), got, expected);
+  EXPECT_NE(got, expected);
+}
+
+TEST_F(Upstream, WhatNoProgramCanShowIsSaid) {
+  Report r = run_fake("fault");
+  for (KernelReport& k : r.kernels) {
+    if (k.failure) k.kernel.name = "q8_0 vec_dot";
+  }
+  EXPECT_THAT(upstream_report(r, {}), HasSubstr("exports the function under no name"));
+  EXPECT_THAT(upstream_report(run_fake("bad_counts"), {}), HasSubstr("or not every time"));
 }
 
 }  // namespace

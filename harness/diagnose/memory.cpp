@@ -83,8 +83,9 @@ Found hang_or_death(const Asker& ask, std::span<const Failed> failures) {
       return rows;
     }
     d.name = "crash";
-    d.sentence = fmt::format("the kernel dies of {} at an address that belongs to none of its buffers",
-                             name_of_signal(r.signal));
+    const bool memory = r.signal == SIGSEGV || r.signal == SIGBUS;
+    d.sentence = fmt::format("the kernel dies of {}{}", name_of_signal(r.signal),
+                             memory ? " at an address that belongs to none of its buffers" : "");
     d.evidence = {fmt::format("first at K = {}, n = {}, run {}", f.problem.k, f.problem.n, r.run)};
     return d;
   }

@@ -18,6 +18,10 @@ std::string_view name_of_signal(int signal) {
       return "SIGABRT";
     case SIGTRAP:
       return "SIGTRAP";
+    case SIGSYS:
+      return "SIGSYS";
+    case SIGTERM:
+      return "SIGTERM";
     default:
       return "a signal";
   }

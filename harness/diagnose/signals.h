@@ -5,7 +5,7 @@
 
 namespace tritcheck {
 
-/// "SIGSEGV"; "a signal" for one that no fault raises. (sigabbrev_np would do, but is glibc only.)
+/// "SIGSEGV"; "a signal" for one that the runner does not report. (sigabbrev_np would do, but is glibc only.)
 std::string_view name_of_signal(int signal);
 
 }  // namespace tritcheck

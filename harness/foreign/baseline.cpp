@@ -39,6 +39,7 @@ std::vector<KnownDefect> read_baseline(const std::string& path) {
     }
     out.push_back(std::move(d));
   }
+  if (file.bad()) throw UserError(kExitBadFile, fmt::format("--baseline {}: cannot be read; is it a folder?", path));
   return out;
 }
 

@@ -82,7 +82,7 @@ Contract contract(const KernelInfo& f) {
 }
 
 std::string why_no_oracle(const KernelInfo& f) {
-  if (f.role == Role::i2_dot || f.role == Role::kernel) return "";
+  if (f.role == Role::i2_dot || f.role == Role::kernel || f.role == Role::library) return "";
   if (plain_named(f.format)) {
     return f.role != Role::vec_dot || f.acts == f.format ? "" : "no oracle for " + f.format + " against " + f.acts;
   }
@@ -114,7 +114,7 @@ std::string why_not_verified(const KernelInfo& f) {
 }
 
 std::string_view name(Role role) {
-  constexpr std::string_view names[] = {"kernel", "vec_dot", "to_float", "from_float", "i2_dot"};
+  constexpr std::string_view names[] = {"kernel", "vec_dot", "to_float", "from_float", "i2_dot", "library"};
   return names[static_cast<size_t>(role)];
 }
 

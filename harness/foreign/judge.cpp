@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 namespace tritcheck::foreign {
 namespace {
@@ -16,8 +17,10 @@ bool right(double got, double value, double bound) {
 // Words between results belong to nobody.
 bool gap_written(const Expectation& e, const std::vector<uint32_t>& words, uint32_t canary) {
   if (e.words.empty()) return false;
+  std::vector<bool> results(words.size());  // a row has thousands
+  for (const size_t w : e.words) results[w] = true;
   for (size_t i = 0; i < words.size(); ++i) {
-    if (words[i] != canary && std::find(e.words.begin(), e.words.end(), i) == e.words.end()) return true;
+    if (!results[i] && words[i] != canary) return true;
   }
   return false;
 }
@@ -84,10 +87,9 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
   std::vector<int32_t> differing;
   if (twice) {
     const std::vector<int32_t> wrong_again = wrong_ones(p, e, answers(p, r.out_b));
-    for (const int32_t i : wrong_again) {
-      if (std::find(j.wrong.begin(), j.wrong.end(), i) == j.wrong.end()) j.wrong.push_back(i);
-    }
-    std::sort(j.wrong.begin(), j.wrong.end());
+    std::vector<int32_t> either;
+    std::ranges::set_union(j.wrong, wrong_again, std::back_inserter(either));
+    j.wrong = std::move(either);
     for (const int32_t i : j.wrong) {
       const auto at = static_cast<size_t>(i);
       const bool bytes = p.role == Role::from_float;

@@ -117,21 +117,10 @@ void run_function(const Suspect& suspect, const CaseList& only, const VerifyOpti
     }
   }
   if (run.finish()) return;
-  const std::vector<Failed>& failures = run.failures();
   Failure failure;
-  failure.family = failures[0].family;
-  failure.diagnosis = "unknown";
-  failure.sentence = "not diagnosed";
-  size_t based_on = 0;
-  Failed smallest = failures[0];
-  if (options.diagnose && !g_interrupted) {
-    const Diagnosis d = diagnose(suspect, failures);
-    failure.diagnosis = d.name;
-    failure.sentence = d.sentence;
-    failure.evidence = d.evidence;
-    based_on = d.based_on;
-    smallest = shrink(suspect, failures[based_on], prepared);
-  }
+  const Failed smallest = explained(
+      run.failures(), options.diagnose, [&](const auto& failures) { return diagnose(suspect, failures); },
+      [&](const Failed& failed) { return shrink(suspect, failed, prepared); }, failure);
   state_bound(smallest, failure.evidence);
   report.verdict = smallest.judgement.verdict;
   side_by_side(smallest, failure);

@@ -12,6 +12,7 @@ namespace {
 struct Lengths {
   std::vector<std::string> right;
   std::vector<std::string> right_values;  // but something else is wrong there
+  std::string device;                     // where the first of these was found
   std::vector<KernelReport*> wrong;
 };
 
@@ -26,6 +27,8 @@ void name_vector_lengths(Report& report) {
     Lengths& l = by_function[r.target.substr(0, vl) + ": " + r.kernel.name];
     if (r.verdict == Verdict::pass) l.right.push_back(length);
     if (r.verdict == Verdict::over_read || r.verdict == Verdict::crash) l.right_values.push_back(length);
+    if (l.device.empty() && l.right.size() + l.right_values.size() > 0)
+      l.device = r.target.substr(r.target.rfind(" on ") + 4);
     if (r.verdict != Verdict::pass && r.failure) l.wrong.push_back(&r);
   }
   for (const auto& [function, l] : by_function) {
@@ -40,6 +43,8 @@ void name_vector_lengths(Report& report) {
                            : fmt::format("the same code is right with vectors of {} bits", fmt::join(l.right, ", ")),
            fmt::format("by its answers alone: {} ({})", f.diagnosis, f.sentence)});
       f.diagnosis = "vl-assumption";
+      // so that a replay compares, too
+      f.repro += " --device " + l.device;
       f.sentence = "the result depends on the length of the CPU's vectors";
     }
   }

@@ -14,32 +14,19 @@
 #include "harness/allocator.h"
 #include "harness/foreign/baseline.h"
 #include "harness/foreign/compare.h"
-#include "harness/foreign/infer_i2_s.h"
-#include "harness/foreign/library_file.h"
 #include "harness/foreign/run.h"
+#include "harness/foreign/units.h"
 #include "harness/foreign/vector_lengths.h"
 #include "harness/kernel_run.h"
 #include "harness/match.h"
 #include "harness/probes.h"
 #include "harness/shell.h"
-#include "harness/target.h"
 #include "harness/worker.h"
 
 namespace tritcheck::foreign {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// A library on a target.
-struct Unit {
-  size_t target = 0;
-  size_t library = 0;
-  std::string label;
-  WorkerInfo info;
-  std::string problem;  // why it could not be started
-  bool died = false;    // and that it died over it
-  I2sContract i2_s;     // of its I2_S product, if it has one
-};
 
 struct Item {
   size_t unit = 0;
@@ -49,16 +36,10 @@ struct Item {
 
 class LibraryRun {
  public:
-  LibraryRun(const VerifyOptions& options, const Progress& progress) : options_(options), progress_(progress) {
-    check_families();
-    for (const std::string& device : options.devices) {
-      Target target = resolve_target(device, Runner::libraries);
-      const auto same = [&target](const Target& t) { return t.text == target.text; };
-      if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
-    }
+  LibraryRun(const VerifyOptions& options, const Progress& progress)
+      : options_(options), progress_(progress), units_(with_known_families(options)) {
     if (!options.baseline.empty()) baseline_ = read_baseline(options.baseline);
-    libraries_ = find_libraries(options.libs);
-    if (options.compare && libraries_.size() != 2)
+    if (options.compare && units_.libraries().size() != 2)
       throw UserError(kExitUsage, "--compare is for two libraries, not for folders of them");
     if (options.model.empty()) return;
     model_ = std::make_unique<RealBlocks>(options.model);
@@ -77,8 +58,7 @@ class LibraryRun {
     own_ = own;
     report_.seed = options_.seed;
     report_.level = options_.level;
-    find_units();
-    each(units_.size(), [this](size_t i, Cache&) { greet(units_[i]); });
+    each(units_.all().size(), [this](size_t i, Cache&) { units_.greet(units_.all()[i]); });
     plan();
     each(items_.size(), [this](size_t i, Cache& cache) { one(items_[i], cache); });
     for (const Item& item : items_) {
@@ -87,7 +67,7 @@ class LibraryRun {
         r.reason = g_interrupted ? "interrupted" : "stopped by --fail-fast";
     }
     name_vector_lengths(report_);
-    if (options_.compare) compare_libraries(libraries_.at(0).label, libraries_.at(1).label, report_);
+    if (options_.compare) compare_libraries(units_.libraries().at(0).label, units_.libraries().at(1).label, report_);
     apply_baseline(std::move(baseline_), report_);
     report_.libraries = true;
     if (model_) {
@@ -108,8 +88,9 @@ class LibraryRun {
     std::unique_ptr<Executor> executor;
   };
 
-  void check_families() const {
-    for (const auto* list : {&options_.families, &options_.without_families}) {
+  // Throws UserError for a family that does not exist.
+  static const VerifyOptions& with_known_families(const VerifyOptions& options) {
+    for (const auto* list : {&options.families, &options.without_families}) {
       for (const std::string& id : *list) {
         const auto same = [&](const Family& f) { return f.id == id; };
         if (find_family(id) == nullptr && std::none_of(families().begin(), families().end(), same)) {
@@ -117,6 +98,7 @@ class LibraryRun {
         }
       }
     }
+    return options;
   }
 
   bool wanted_family(std::string_view id) const {
@@ -128,40 +110,26 @@ class LibraryRun {
 
   static double cpu_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC + workers_cpu_seconds(); }
 
-  void find_units() {
-    for (size_t l = 0; l < libraries_.size(); ++l) {
-      const LibraryFile& file = libraries_[l];
-      bool placed = false;
-      for (size_t t = 0; t < targets_.size() && file.problem.empty(); ++t) {
-        if (arch_of(targets_[t]) != file.arch) continue;
-        units_.push_back({t, l, fmt::format("{} on {}", file.label, targets_[t].text), {}, {}, false, {}});
-        placed = true;
-      }
-      if (placed) continue;
-      std::string why = file.problem;
-      if (why.empty()) {
-        why = fmt::format("it is a library for {}, and no device of this run is one{}", file.arch,
-                          file.arch == "aarch64" ? " (--device qemu:max)" : "");
-      } else {
-        report_.bad_file |= !file.by_folder;
-      }
-      not_run(file.label, file.label, why, Verdict::skipped, {});
-    }
-  }
-
-  void not_run(const std::string& name, const std::string& target, const std::string& why, Verdict verdict,
-               const WorkerInfo& info) {
-    report_.targets.push_back({target, info, false});
+  // A line of the report for a unit of which nothing can run.
+  void not_run(const Unit& unit) {
+    report_.targets.push_back({unit.label, unit.info, false});
     KernelReport& r = report_.kernels.emplace_back();
-    r.kernel.name = name;
-    r.target = target;
-    r.verdict = verdict;
-    r.reason = why;
-    if (verdict == Verdict::skipped) return;
+    r.kernel.name = units_.path_of(unit);
+    r.kernel.role = Role::library;
+    r.target = unit.label;
+    r.verdict = unit.died ? Verdict::crash : Verdict::skipped;
+    r.reason = unit.problem;
+    report_.bad_file |= unit.refused && !unit.died;
+    if (!unit.died) return;
     r.failure.emplace();
     r.failure->diagnosis = "crash";
-    r.failure->sentence = "the library cannot be loaded: " + why;
-    r.failure->repro = options_.program + " verify --lib " + shell_quoted(name);
+    r.failure->sentence = "the library cannot be loaded: " + unit.problem;
+    r.failure->repro = options_.program + " verify --lib " + shell_quoted(units_.path_of(unit)) + device_of(unit);
+  }
+
+  std::string device_of(const Unit& unit) const {
+    const std::string& text = units_.target_of(unit).text;
+    return text == "local" ? "" : " --device " + text;
   }
 
   // Calls f for every number below n, on as many threads as there are jobs.
@@ -188,30 +156,6 @@ class LibraryRun {
     if (error) std::rethrow_exception(error);
   }
 
-  std::unique_ptr<Executor> open(const Unit& unit) const {
-    return open_session(targets_[unit.target], {.isa = options_.isa, .library = libraries_[unit.library].path});
-  }
-
-  void greet(Unit& unit) const {
-    try {
-      const std::unique_ptr<Executor> executor = open(unit);
-      unit.info = executor->info();
-      for (uint32_t i = 0; i < unit.info.kernels.size(); ++i) {
-        KernelInfo& k = unit.info.kernels[i];
-        if (k.role != Role::i2_dot || !k.runnable) continue;
-        unit.i2_s = infer_i2_s(*executor, i);
-        unit.info.library.notes.push_back(k.name + ": " + unit.i2_s.text());
-      }
-    } catch (const StartFailure& e) {
-      unit.problem = e.what();
-      unit.died = e.died();
-      if (const size_t words = unit.problem.find("tritcheck-library-runner: "); words != std::string::npos)
-        unit.problem.erase(0, words + 26);
-      if (const size_t words = unit.problem.find("tritcheck-runner: "); words != std::string::npos)
-        unit.problem.erase(0, words + 18);
-    }
-  }
-
   bool wanted(const KernelInfo& k) const {
     if (!options_.kernels.empty())
       return std::find(options_.kernels.begin(), options_.kernels.end(), k.name) != options_.kernels.end();
@@ -223,15 +167,13 @@ class LibraryRun {
   }
 
   void plan() {
-    for (size_t u = 0; u < units_.size(); ++u) {
+    for (size_t u = 0; u < units_.all().size(); ++u) {
       const Unit& unit = units_[u];
       if (!unit.problem.empty()) {
-        not_run(libraries_[unit.library].path, unit.label, unit.problem, unit.died ? Verdict::crash : Verdict::skipped,
-                unit.info);
-        if (!unit.died) report_.bad_file = true;
+        not_run(unit);
         continue;
       }
-      report_.targets.push_back({unit.label, unit.info, targets_[unit.target].emulated});
+      report_.targets.push_back({unit.label, unit.info, units_.target_of(unit).emulated});
       for (uint32_t i = 0; i < unit.info.kernels.size(); ++i) {
         const KernelInfo& k = unit.info.kernels[i];
         if (k.role != Role::i2_dot || !k.runnable) {
@@ -302,9 +244,8 @@ class LibraryRun {
 
   std::string repro(const std::string& c, const Item& item) const {
     const Unit& unit = units_[item.unit];
-    std::string line = options_.program + " replay '" + c + "' --lib " + shell_quoted(libraries_[unit.library].path) +
-                       " --kernel " + shell_word(report_.kernels[item.slot].kernel.name);
-    if (targets_[unit.target].text != "local") line += " --device " + targets_[unit.target].text;
+    std::string line = options_.program + " replay '" + c + "' --lib " + shell_quoted(units_.path_of(unit)) +
+                       " --kernel " + shell_word(report_.kernels[item.slot].kernel.name) + device_of(unit);
     // with a file every case is on its rows (a replay of any other has forgotten the file)
     if (!options_.model.empty()) line += " --model " + shell_quoted(options_.model);
     return line;
@@ -321,7 +262,7 @@ class LibraryRun {
     const auto start = Clock::now();
     if (cache.unit != item.unit) {
       cache.executor.reset();
-      cache.executor = open(unit);
+      cache.executor = units_.open(unit);
       cache.unit = item.unit;
     }
     const bool guarded = std::find(options_.without_families.begin(), options_.without_families.end(), "F11") ==
@@ -354,10 +295,8 @@ class LibraryRun {
   const Progress& progress_;
   const Case* only_ = nullptr;
   const tritcheck::Case* own_ = nullptr;
-  std::vector<Target> targets_;
-  std::vector<LibraryFile> libraries_;
+  Units units_;
   std::vector<KnownDefect> baseline_;
-  std::vector<Unit> units_;
   std::vector<Item> items_;
   std::vector<std::string> names_;  // of all functions
   std::set<std::string> hit_;       // filters that named one

@@ -17,6 +17,7 @@ using Align = Table::Align;
 
 // "vec_dot q4_K q8_K", for a kernel of tritcheck's own kind its operation and layout.
 std::string what(const KernelInfo& k) {
+  if (k.role == Role::library) return "loading it";
   if (k.role == Role::kernel) return fmt::format("i2_s {} {}", name(k.contract.op), i2_s::name(k.contract.layout));
   return fmt::format("{} {}{}{}", foreign::name(k.role), k.format, k.acts.empty() ? "" : " " + k.acts,
                      k.nrows > 1 ? fmt::format(", {} rows", k.nrows) : "");

@@ -123,9 +123,10 @@ void on_tick(int) {
   if (g_watch.ticks > g_watch.limit_ticks) give_up();
 }
 
-// The harness has waited too long: the kernel sleeps, or waits for something.
-void on_terminate(int) {
+// The harness has waited too long: the kernel sleeps, or waits for something. Or the kernel sent it itself.
+void on_terminate(int signal, siginfo_t* info, void* context) {
   if (g_watch.active == 0) _exit(0);
+  if (info->si_code <= 0 && info->si_pid == getpid()) on_fault(signal, info, context);
   give_up();
 }
 
@@ -158,7 +159,7 @@ void start_watch() {
   }
   pthread_atfork(on_fork, nullptr, nullptr);
   install(SIGPROF, on_tick, nullptr);
-  install(SIGTERM, on_terminate, nullptr);
+  install(SIGTERM, nullptr, on_terminate);
   ::signal(SIGPIPE, SIG_IGN);
   const itimerval every{.it_interval = {0, kTickMs * 1000}, .it_value = {0, kTickMs * 1000}};
   if (setitimer(ITIMER_PROF, &every, nullptr) != 0) fail("no timer for the CPU limit");

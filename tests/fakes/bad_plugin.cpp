@@ -21,6 +21,14 @@ namespace {
   *s = ++calls % 3 == 0 ? 1 : 0;
 }
 
+[[maybe_unused]] void sleeps(int, float*, size_t, const void*, size_t, const void*, size_t, int) {
+  while (true) pause();
+}
+
+[[maybe_unused]] void terminates(int, float*, size_t, const void*, size_t, const void*, size_t, int) {
+  raise(SIGTERM);
+}
+
 #if defined(BAD_LOAD_CRASH)
 __attribute__((constructor)) void at_load() {
   raise(SIGSEGV);
@@ -56,6 +64,12 @@ tritcheck_kernel make() {
   k.needs = "warp9";
 #elif defined(BAD_COUNTS)
   k.function = reinterpret_cast<tritcheck_function*>(&counts);
+#elif defined(BAD_SLEEPS)
+  k.function = reinterpret_cast<tritcheck_function*>(&sleeps);
+#elif defined(BAD_TERMINATES)
+  k.function = reinterpret_cast<tritcheck_function*>(&terminates);
+#elif defined(BAD_DIAGNOSIS)
+  k.diagnosis = "word-salad";
 #elif defined(BAD_UNKNOWN_FORMAT)
   k.format = "iq9_xxs";
 #endif

@@ -173,6 +173,7 @@ Caller::Entry entry_of(const KernelInfo& info, tritcheck_function* f) {
       e.function.to_float = reinterpret_cast<tritcheck_to_float_fn*>(f);
       break;
     case Role::i2_dot:
+    case Role::library:
       break;
     case Role::from_float:
       e.function.from_float = reinterpret_cast<tritcheck_from_float_fn*>(f);

@@ -1,0 +1,51 @@
+// What a run over libraries is about: each library on each target that can load it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/foreign/infer_i2_s.h"
+#include "harness/foreign/library_file.h"
+#include "harness/target.h"
+#include "harness/verify.h"
+
+namespace tritcheck::foreign {
+
+/// A library on a target, or one that no target of the run can load.
+struct Unit {
+  size_t target = 0;
+  size_t library = 0;
+  std::string label;    ///< "libggml-cpu.so on qemu:max", or the library's alone
+  WorkerInfo info;      ///< what its first worker said
+  I2sContract i2_s;     ///< of its I2_S product, if it has one
+  std::string problem;  ///< why nothing of it can run; empty if something may
+  bool died = false;    ///< because loading it killed the worker
+  bool refused = true;  ///< with a problem: whoever named the file named a bad one
+};
+
+class Units {
+ public:
+  /// Finds targets and libraries. Throws UserError for a device that is not there or a path that leads nowhere.
+  explicit Units(const VerifyOptions& options);
+
+  const std::vector<LibraryFile>& libraries() const { return libraries_; }
+  std::vector<Unit>& all() { return units_; }
+  const Unit& operator[](size_t i) const { return units_[i]; }
+  const Target& target_of(const Unit& u) const { return targets_[u.target]; }
+  const std::string& path_of(const Unit& u) const { return libraries_[u.library].path; }
+
+  /// A worker that has loaded it. Throws StartFailure.
+  std::unique_ptr<Executor> open(const Unit& unit) const;
+  /// Loads it for the first time: fills info and i2_s, or problem. For several units at a time.
+  void greet(Unit& unit) const;
+
+ private:
+  void place(size_t library);
+
+  std::vector<Target> targets_;
+  std::vector<LibraryFile> libraries_;
+  std::vector<Unit> units_;
+};
+
+}  // namespace tritcheck::foreign

@@ -1,0 +1,19 @@
+// The program of a report for a library's authors: one failing call in plain C, without tritcheck.
+#pragma once
+
+#include <string>
+
+#include "harness/foreign/problem.h"
+#include "harness/verify.h"
+
+namespace tritcheck {
+
+/// Whether a program can find the function: by a symbol, or in a plug-in's list.
+bool has_program(const KernelReport& k, const LibraryInfo& library);
+
+/// Loads the library, or the one it is given as an argument, makes the call and prints what came beside what is right.
+/// Where memory is touched that must not be, it lies so that the program dies of that.
+std::string upstream_program(const KernelReport& k, const LibraryInfo& library, const foreign::Problem& p,
+                             const foreign::Expectation& e);
+
+}  // namespace tritcheck
