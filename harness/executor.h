@@ -59,16 +59,20 @@ struct WorkerInfo {
 /// The three regions a kernel touches.
 enum class Buffer : uint8_t { none, weights, activations, output };
 
+inline constexpr uint32_t kCanaryA = 0xA5A5A5A5;
+inline constexpr uint32_t kCanaryB = 0x7FC0DEAD;  ///< a NaN when read as float
+
 /// One call of one kernel. With `guarded`, the worker calls it twice:
 ///   run A  every buffer ends right before an inaccessible page (rounded down to its alignment); output words hold
-///          kCanaryA; vector registers and the stack below hold poison 1
+///          old_output; vector registers and the stack below hold poison 1
 ///   run B  every buffer starts right after an inaccessible page, plus its offset; output words hold kCanaryB; poison 2
-/// Without, it calls it once (run A) in roomy zeroed memory with no guard, and output words hold kCanaryA.
+/// Without, it calls it once (run A) in roomy zeroed memory with no guard, and output words hold old_output.
 struct CallRequest {
   uint32_t kernel = 0;  ///< index into WorkerInfo::kernels
   bool guarded = true;
   bool force = false;  ///< call it even though a CPU feature is missing
   int32_t cpu_limit_ms = 2000;
+  uint32_t old_output = kCanaryA;  ///< what output words hold before run A
 
   int64_t k = 0;
   int32_t nrc = 1;          ///< dot family
@@ -90,9 +94,6 @@ struct CallRequest {
   uint32_t q_offset = 0;
   uint32_t out_offset = 0;
 };
-
-inline constexpr uint32_t kCanaryA = 0xA5A5A5A5;
-inline constexpr uint32_t kCanaryB = 0x7FC0DEAD;  ///< a NaN when read as float
 
 /// What every 32-bit lane of the vector registers and every word of the stack below hold when the kernel is called:
 /// both are NaN when read as float, and large and different in every 8- and 16-bit lane.

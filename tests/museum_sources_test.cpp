@@ -321,6 +321,7 @@ Sheet sheet_of(const Bug& bug) {
       {"bug_input_written", {{}, {any(256)}, {}}},
       {"bug_uninitialised_register", {{any(384)}, {any(384)}, {}, {Place::end, 0}, {Place::end, 0x5A}}},
       {"bug_uninitialised_stack", {{any(384)}, {any(384)}, {}, {Place::end, 0}, {Place::end, 0x5A}}},
+      {"bug_adds_to_output", {{}, {any(384)}, {}}},
       {"bug_misaligned_ssse3",
        {{any(384)}, {}, {with(any(384), [](Problem& p) { p.q_offset = 4; })}, {}, {Place::start}}},
       {"bug_hang_odd_block", {{any(256)}, {}, {any(384)}}},

@@ -54,6 +54,13 @@ VEC_DOT(q4_0_uninitialised_stack) {  // eight partial sums, of which the first f
   s[0] = 0;
   for (const float one : partial) s[0] += one;
 }
+VEC_DOT(q4_0_adds_to_output) {
+  s[0] += right(n, vx, vy);
+}
+VEC_DOT(q4_0_old_output_times_0) {  // ml-explore/mlx PR #3563: C = A * B + beta * C, with beta = 0
+  const volatile float beta = 0;
+  s[0] = right(n, vx, vy) + beta * s[0];
+}
 
 // ---- memory --------------------------------------------------------------------------------------------------------
 

@@ -44,6 +44,12 @@ extern "C" void bug_over_read_masked(int64_t k, int32_t* out, size_t, const uint
   out[0] = sum;
 }
 
+// A caller that cleared its output would never notice.
+extern "C" void bug_adds_to_output(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q, size_t,
+                                   int) {
+  out[0] = static_cast<int32_t>(static_cast<uint32_t>(out[0]) + static_cast<uint32_t>(dot<32>(k, w, q)));
+}
+
 // A whole register of partial results is stored where one number belongs: eight bytes too many.
 extern "C" void bug_over_write_register(int64_t k, int32_t* out, size_t, const uint8_t* w, size_t, const int8_t* q,
                                         size_t, int) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "harness/diagnose/old_output.h"
 #include "harness/diagnose/signals.h"
 #include "harness/diagnose/steps.h"
 
@@ -146,6 +147,14 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
   if (f.judgement.verdict == Verdict::nondeterministic) {
     const int32_t i = f.judgement.wrong.at(0);
     const auto word = static_cast<size_t>(i * f.problem.out_stride);
+    std::vector<size_t> results;
+    for (int64_t j = 0; j < f.problem.n; ++j) results.push_back(static_cast<size_t>(j * f.problem.out_stride));
+    if (auto how = old_output_counts(ask.executor(), ask.request(f.problem), results)) {
+      d.name = "output-read";
+      d.sentence = "the result depends on what the output held before the call";
+      d.evidence = {*how};
+      return d;
+    }
     // the same call in roomy zeroed memory, where the registers and the stack still hold what they did in run A
     const Answer roomy = ask.ask(f.problem);
     const bool neighbours = roomy.returned && roomy.values == f.expected;

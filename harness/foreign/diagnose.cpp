@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 
+#include "harness/diagnose/old_output.h"
 #include "harness/diagnose/signals.h"
 #include "harness/foreign/steps.h"
 
@@ -113,6 +114,11 @@ Found misuse(const Suspect& suspect, const Failed& f) {
         "the same call gives different results: the function keeps something, or looks at a clock",
         {fmt::format("eight equal calls in the same memory do not agree; first at K = {}, n = {}", p.k, p.n),
          "a single call need not repeat it"}};
+  }
+  if (const auto how = old_output_counts(suspect.executor, same[0], f.expected().words)) {
+    return Diagnosis{"output-read",
+                     "the result depends on what the output held before the call",
+                     {*how, fmt::format("first at K = {}, n = {}", p.k, p.n)}};
   }
   // the same call in roomy zeroed memory, where registers and stack still hold what they did in run A
   const CallRequest request = make_request(p, suspect.kernel, false);

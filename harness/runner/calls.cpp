@@ -78,7 +78,7 @@ Regions Caller::place(Run which, const Contract& contract, const CallRequest& re
 void Caller::run(uint32_t sequence, Run which, const Entry& entry, const CallRequest& request, const Inputs& inputs) {
   const Regions regions = place(which, entry.kernel.contract, request, inputs);
   const auto& [weights, activations, output] = regions;
-  const uint32_t canary = which == Run::a ? kCanaryA : kCanaryB;
+  const uint32_t canary = which == Run::a ? request.old_output : kCanaryB;
   auto& words = which == Run::a ? result_.out_a : result_.out_b;
   words.assign(request.out_words, canary);
   if (output.size != 0) std::memcpy(output.data, words.data(), output.size);
