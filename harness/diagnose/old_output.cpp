@@ -6,9 +6,14 @@
 
 namespace tritcheck {
 
+namespace {
+
+constexpr float kNumber = 1024;
+constexpr uint32_t kBefore[] = {0, std::bit_cast<uint32_t>(kNumber), kCanaryB};
+
+}  // namespace
+
 std::optional<std::string> old_output_counts(Executor& executor, CallRequest request, std::span<const size_t> results) {
-  constexpr float kNumber = 1024;
-  constexpr uint32_t kBefore[] = {0, std::bit_cast<uint32_t>(kNumber), kCanaryB};
   request.guarded = false;
   std::vector<CallRequest> requests;
   for (const uint32_t before : kBefore) {
