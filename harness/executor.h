@@ -62,9 +62,14 @@ enum class Buffer : uint8_t { none, weights, activations, output };
 inline constexpr uint32_t kCanaryA = 0xA5A5A5A5;
 inline constexpr uint32_t kCanaryB = 0x7FC0DEAD;  ///< a NaN when read as float
 
+/// What every 32-bit lane of the vector registers and every word of the stack below hold when the kernel is called:
+/// both are NaN when read as float, and large and different in every 8- and 16-bit lane.
+inline constexpr uint32_t kPoison1 = 0x7FC5CB93;
+inline constexpr uint32_t kPoison2 = 0xFFDA6E31;
+
 /// One call of one kernel. With `guarded`, the worker calls it twice:
 ///   run A  every buffer ends right before an inaccessible page (rounded down to its alignment); output words hold
-///          old_output; vector registers and the stack below hold poison 1
+///          old_output; vector registers and the stack below hold poison
 ///   run B  every buffer starts right after an inaccessible page, plus its offset; output words hold kCanaryB; poison 2
 /// Without, it calls it once (run A) in roomy zeroed memory with no guard, and output words hold old_output.
 struct CallRequest {
@@ -73,6 +78,7 @@ struct CallRequest {
   bool force = false;  ///< call it even though a CPU feature is missing
   int32_t cpu_limit_ms = 2000;
   uint32_t old_output = kCanaryA;  ///< what output words hold before run A
+  uint32_t poison = kPoison1;      ///< and vector registers and the stack
 
   int64_t k = 0;
   int32_t nrc = 1;          ///< dot family
@@ -94,11 +100,6 @@ struct CallRequest {
   uint32_t q_offset = 0;
   uint32_t out_offset = 0;
 };
-
-/// What every 32-bit lane of the vector registers and every word of the stack below hold when the kernel is called:
-/// both are NaN when read as float, and large and different in every 8- and 16-bit lane.
-inline constexpr uint32_t kPoison1 = 0x7FC5CB93;
-inline constexpr uint32_t kPoison2 = 0xFFDA6E31;
 
 /// The note of a call that gives other results when several threads make it at the same time.
 inline constexpr const char* kUnequalThreads = "threads";

@@ -7,8 +7,8 @@ namespace {
 
 Verdict verdict_of_crash(const CallResult& r) {
   if (r.signal == 0 || r.null_pc) return Verdict::crash;
-  if (r.fault_buffer == Buffer::output || (r.fault_buffer != Buffer::none && r.fault_write)) return Verdict::over_write;
-  return r.fault_buffer == Buffer::none ? Verdict::crash : Verdict::over_read;
+  if (r.fault_buffer == Buffer::none) return Verdict::crash;
+  return r.fault_write ? Verdict::over_write : Verdict::over_read;
 }
 
 // Words between results belong to nobody, and a kernel must leave them alone.
@@ -60,6 +60,7 @@ Judgement judge(const Problem& p, const std::vector<double>& expected, const Cal
     const bool right = j.got[at] == expected[at] && again[at] == expected[at];
     if (right) continue;
     j.wrong.push_back(i);
+    if (j.got[at] == expected[at]) j.got[at] = again[at];
     if (r.out_a[word] == kCanaryA && (!twice || r.out_b[word] == kCanaryB)) {
       unwritten.push_back(i);
     } else if (twice && r.out_a[word] != r.out_b[word]) {

@@ -83,7 +83,8 @@ void Session::start() {
   auto got = Worker::Got::nothing;
   bool open = true;
   while (got == Worker::Got::nothing && open && steady_clock::now() < deadline) {
-    open = worker_.pump(deadline);
+    check_interruption();
+    open = worker_.pump(std::min(deadline, steady_clock::now() + kLook));
     got = worker_.take(frame);
   }
   WorkerInfo hello;

@@ -60,6 +60,7 @@ struct Failure {
   std::string family;                 ///< probe family that failed first, e.g. "F2"
   std::vector<std::string> expected;  ///< outputs as text, side by side with got; "-" where not applicable
   std::vector<std::string> got;
+  std::vector<int64_t> outputs = {};  ///< which results these are; empty: from 0 on
   std::string repro;  ///< one command line
 };
 

@@ -77,6 +77,17 @@ VEC_DOT(q4_0_read_before) {  // a sliding window is started early
   keep(load<uint16_t>(static_cast<const uint8_t*>(vy) - 2));
   s[0] = right(n, vx, vy);
 }
+VEC_DOT(q4_0_loads_its_output) {  // two results are loaded to be updated, where there is one
+  keep(load<uint32_t>(reinterpret_cast<const uint8_t*>(s + 1)));
+  s[0] = right(n, vx, vy);
+}
+VEC_DOT(q4_0_aligned_loads) {  // the first activations with a load that wants a multiple of 16
+#if defined(__x86_64__)
+  __m128i first;
+  asm volatile("movdqa %1, %0" : "=x"(first) : "m"(*static_cast<const __m128i*>(vy)));
+#endif
+  s[0] = right(n, vx, vy);
+}
 TO_FLOAT(q4_0_floats_in_eights) {  // one register more than the last block needs
   to_float<Q4_0>(x, y, k);
   for (int i = 0; i < 8; ++i) y[k + i] = 0;

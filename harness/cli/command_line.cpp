@@ -220,7 +220,7 @@ void check_combination(const CommandLine& line, const CLI::App& command) {
     throw UserError(kExitUsage, "--report upstream is for --lib: it tells a library's authors");
   const VerifyOptions& o = line.options;
   // what a library runs is its own choice
-  exclude(!o.libs.empty() && !o.isa.empty(), "--lib", "--isa");
+  exclude(!o.libs.empty() && !o.isa.empty(), o.compare ? "--compare" : "--lib", "--isa");
   if (line.command != Command::verify) return;
   if (o.compare && command.get_option("--lib")->count() > 0) exclude(true, "--compare", "--lib");
   if (!o.baseline.empty() && o.libs.empty()) throw UserError(kExitUsage, "--baseline is for --lib");

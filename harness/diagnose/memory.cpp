@@ -5,7 +5,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "harness/diagnose/old_output.h"
+#include "harness/diagnose/dependence.h"
 #include "harness/diagnose/signals.h"
 #include "harness/diagnose/steps.h"
 
@@ -70,6 +70,15 @@ Found hang_or_death(const Asker& ask, std::span<const Failed> failures) {
       d.evidence = {
           fmt::format("{} with start offsets weights + {}, activations + {}, output + {}; none with offsets 0",
                       name_of_signal(r.signal), f.problem.w_offset, f.problem.q_offset, f.problem.out_offset)};
+      return d;
+    }
+    if (r.no_address && ask.ask(f.problem).returned) {
+      d.name = "misaligned";
+      d.sentence = "the kernel dies when a buffer is not aligned; its contract demands no alignment";
+      d.evidence = {
+          fmt::format("{} without an address, where buffers end at a guard page; none where all begin at a "
+                      "multiple of 64 bytes",
+                      name_of_signal(r.signal))};
       return d;
     }
     if (r.fault_inside) {
@@ -137,32 +146,25 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
     d.evidence = {"the output still holds what it was filled with before, two different patterns in two runs"};
     return d;
   }
-  if (r.note == kUnequalThreads) {
-    d.name = "race";
-    d.sentence = "the result is another when several threads call the kernel at the same time";
-    d.evidence = {
-        fmt::format("four threads at once, K = {} and one unit less; alone every call is right", f.problem.k)};
-    return d;
-  }
-  if (f.judgement.verdict == Verdict::nondeterministic) {
-    const int32_t i = f.judgement.wrong.at(0);
-    const auto word = static_cast<size_t>(i * f.problem.out_stride);
-    std::vector<size_t> results;
-    for (int64_t j = 0; j < f.problem.n; ++j) results.push_back(static_cast<size_t>(j * f.problem.out_stride));
-    if (auto how = old_output_counts(ask.executor(), ask.request(f.problem), results)) {
-      d.name = "output-read";
-      d.sentence = "the result depends on what the output held before the call";
-      d.evidence = {*how};
-      return d;
+  if (r.note == kUnequalThreads || f.judgement.verdict == Verdict::nondeterministic) {
+    const auto stride = static_cast<size_t>(f.problem.out_stride);
+    const DoubtfulCall call{ask.request(f.problem, ask.guarded()), r,
+                            [&](const std::vector<uint32_t>& words) {
+                              std::vector<uint32_t> out;
+                              for (size_t j = 0; j < static_cast<size_t>(f.problem.n); ++j)
+                                out.push_back(words.at(j * stride));
+                              return out;
+                            },
+                            f.problem.op == Op::gemv || f.problem.float_out};
+    const Dependence found = find_dependence(ask.executor(), call);
+    d.name = found.name;
+    d.sentence = found.sentence;
+    d.evidence = found.evidence;
+    if (!f.judgement.wrong.empty() && !r.out_b.empty()) {
+      const auto i = static_cast<size_t>(f.judgement.wrong[0]);
+      d.evidence.push_back(fmt::format("K = {}, result {}: {:#010x} in run A, {:#010x} in run B; expected {}",
+                                       f.problem.k, i, r.out_a[i * stride], r.out_b[i * stride], f.expected[i]));
     }
-    // the same call in roomy zeroed memory, where the registers and the stack still hold what they did in run A
-    const Answer roomy = ask.ask(f.problem);
-    const bool neighbours = roomy.returned && roomy.values == f.expected;
-    d.name = neighbours ? "over-read" : "uninitialised";
-    d.sentence = neighbours ? "the result depends on bytes outside the buffers"
-                            : "the result depends on what registers or the stack held before the call";
-    d.evidence = {fmt::format("result {}: {:#010x} in run A, {:#010x} in run B; expected {}", i, r.out_a[word],
-                              r.out_b[word], f.expected[static_cast<size_t>(i)])};
     return d;
   }
   return std::nullopt;

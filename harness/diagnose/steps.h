@@ -24,6 +24,7 @@ class Asker {
   explicit Asker(const Suspect& suspect) : suspect_(suspect) {}
   const Contract& contract() const { return suspect_.contract; }
   Executor& executor() const { return suspect_.executor; }
+  bool guarded() const { return suspect_.guarded; }
 
   /// A problem of the contract's shape: codes all `code`, activations all `q`, scales 1, tensor of exactly n rows.
   Problem blank(int64_t k, int32_t n, int code, int q) const;

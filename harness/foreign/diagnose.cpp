@@ -6,7 +6,7 @@
 #include <cmath>
 #include <csignal>
 
-#include "harness/diagnose/old_output.h"
+#include "harness/diagnose/dependence.h"
 #include "harness/diagnose/signals.h"
 #include "harness/foreign/steps.h"
 
@@ -49,6 +49,18 @@ Found death(const Suspect& suspect, const Failed& f) {
                                     name_of_signal(r.signal), p.x_offset, p.y_offset, p.out_offset)}};
     }
   }
+  if (r.no_address) {
+    const CallRequest roomy = make_request(p, suspect.kernel, false);
+    if (suspect.executor.run({&roomy, 1}).at(0).status == CallStatus::returned) {
+      return Diagnosis{
+          "misaligned",
+          "the function dies when a buffer is less aligned than it wants; the blocks demand no more",
+          {fmt::format("{} without an address, where buffers end at a guard page; none where all begin at a "
+                       "multiple of 64 bytes",
+                       name_of_signal(r.signal)),
+           first}};
+    }
+  }
   const std::string how =
       fmt::format("{} in run {} ({}), K = {}", name_of_signal(r.signal), r.run,
                   r.run == 'A' ? "buffers end at a guard page" : "buffers start at a guard page", p.k);
@@ -64,6 +76,22 @@ Found death(const Suspect& suspect, const Failed& f) {
   return Diagnosis{write ? "over-write" : "over-read",
                    fmt::format("the function {} memory {}", write ? "writes" : "reads", where(p, r)),
                    {how}};
+}
+
+// The output words that hold results; of a quantiser's row the bytes that somebody promises.
+std::vector<uint32_t> results_of(const Problem& p, const Expectation& e, const std::vector<uint32_t>& words) {
+  std::vector<uint32_t> out;
+  if (p.role == Role::from_float) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(words.data());
+    for (size_t i = 0; i < e.values.size() && i < words.size() * 4; ++i) {
+      if (!e.ignored[i]) out.push_back(bytes[i]);
+    }
+    return out;
+  }
+  for (const size_t w : e.words) {
+    if (w < words.size()) out.push_back(words[w]);
+  }
+  return out;
 }
 
 Found misuse(const Suspect& suspect, const Failed& f) {
@@ -96,39 +124,14 @@ Found misuse(const Suspect& suspect, const Failed& f) {
         {"the output still holds what it was filled with before, two different patterns in two runs",
          fmt::format("first at K = {}, n = {}", p.k, p.n)}};
   }
-  if (r.note == kUnequalThreads) {
-    return Diagnosis{"race",
-                     "the result is another when several threads call the function at the same time",
-                     {fmt::format("four threads at once, K = {} and one block less; alone every call is right", p.k)}};
-  }
-  if (f.judgement.verdict != Verdict::nondeterministic) return std::nullopt;
-  // the very same call, again and again, in the same memory with the same neighbours
-  const std::vector<CallRequest> same(8, make_request(p, suspect.kernel, suspect.guarded));
-  const std::vector<CallResult> again = suspect.executor.run(same);
-  const auto differs = [&](const CallResult& a) {
-    return a.status == CallStatus::returned && (a.out_a != again[0].out_a || a.out_b != again[0].out_b);
-  };
-  if (std::any_of(again.begin(), again.end(), differs)) {
-    return Diagnosis{
-        "nondeterministic",
-        "the same call gives different results: the function keeps something, or looks at a clock",
-        {fmt::format("eight equal calls in the same memory do not agree; first at K = {}, n = {}", p.k, p.n),
-         "a single call need not repeat it"}};
-  }
-  if (const auto how = old_output_counts(suspect.executor, same[0], f.expected().words)) {
-    return Diagnosis{"output-read",
-                     "the result depends on what the output held before the call",
-                     {*how, fmt::format("first at K = {}, n = {}", p.k, p.n)}};
-  }
-  // the same call in roomy zeroed memory, where registers and stack still hold what they did in run A
-  const CallRequest request = make_request(p, suspect.kernel, false);
-  const CallResult roomy = suspect.executor.run({&request, 1}).at(0);
-  const bool neighbours =
-      roomy.status == CallStatus::returned && judge(p, f.expected(), roomy).verdict == Verdict::pass;
-  return Diagnosis{neighbours ? "over-read" : "uninitialised",
-                   neighbours ? "the result depends on bytes outside the buffers"
-                              : "the result depends on what registers or the stack held before the call",
-                   {fmt::format("first at K = {}, n = {}", p.k, p.n)}};
+  if (r.note != kUnequalThreads && f.judgement.verdict != Verdict::nondeterministic) return std::nullopt;
+  const Expectation& e = f.expected();
+  const DoubtfulCall call{make_request(p, suspect.kernel, suspect.guarded), r,
+                          [&](const std::vector<uint32_t>& words) { return results_of(p, e, words); },
+                          p.role != Role::from_float};
+  Dependence found = find_dependence(suspect.executor, call);
+  found.evidence.push_back(fmt::format("first at K = {}, n = {}", p.k, p.n));
+  return Diagnosis{found.name, found.sentence, found.evidence};
 }
 
 bool by_value(const Failed& f) {

@@ -86,9 +86,14 @@ Judgement judge(const Problem& p, const Expectation& e, const CallResult& r) {
   std::vector<int32_t> unwritten;
   std::vector<int32_t> differing;
   if (twice) {
-    const std::vector<int32_t> wrong_again = wrong_ones(p, e, answers(p, r.out_b));
+    const std::vector<double> again = answers(p, r.out_b);
+    const std::vector<int32_t> wrong_again = wrong_ones(p, e, again);
     std::vector<int32_t> either;
     std::ranges::set_union(j.wrong, wrong_again, std::back_inserter(either));
+    // the wrong answer is shown, in whichever run it came
+    for (const int32_t i : wrong_again) {
+      if (!std::ranges::binary_search(j.wrong, i)) j.got[static_cast<size_t>(i)] = again[static_cast<size_t>(i)];
+    }
     j.wrong = std::move(either);
     for (const int32_t i : j.wrong) {
       const auto at = static_cast<size_t>(i);

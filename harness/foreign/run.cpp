@@ -45,6 +45,7 @@ void side_by_side(const Failed& failed, Failure& out) {
   const auto& values = failed.expected().values;
   const auto show = [&](size_t i) {
     out.expected.push_back(number_text(values[i]));
+    out.outputs.push_back(static_cast<int64_t>(i));
     out.got.push_back(i < failed.judgement.got.size() ? number_text(failed.judgement.got[i]) : "-");
   };
   for (const int32_t i : failed.judgement.wrong) {

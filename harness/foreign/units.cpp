@@ -78,6 +78,10 @@ void Units::greet(Unit& unit) const {
   } catch (const StartFailure& e) {
     unit.problem = e.what();
     unit.died = e.died();
+    if (g_interrupted) {
+      unit.problem = kInterruptedCall;
+      unit.died = unit.refused = false;
+    }
     for (const std::string_view who : {"tritcheck-library-runner: ", "tritcheck-runner: "}) {
       if (const size_t at = unit.problem.find(who); at != std::string::npos) unit.problem.erase(0, at + who.size());
     }

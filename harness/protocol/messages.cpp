@@ -58,6 +58,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, CallReq
   io(x.force);
   io(x.cpu_limit_ms);
   io(x.old_output);
+  io(x.poison);
   io(x.k);
   io(x.nrc);
   io(x.w_stride);

@@ -31,7 +31,8 @@ std::string side_by_side(const Failure& failure, const TextOptions& options) {
     const std::string expected = at(failure.expected, i);
     const std::string got = at(failure.got, i);
     const bool differs = expected != got;
-    table.add({{std::to_string(i)}, {expected}, {got, differs ? Style::bad : Style::plain}, {differs ? "<" : ""}});
+    const int64_t number = i < failure.outputs.size() ? failure.outputs[i] : static_cast<int64_t>(i);
+    table.add({{std::to_string(number)}, {expected}, {got, differs ? Style::bad : Style::plain}, {differs ? "<" : ""}});
   }
   std::string text = table.to_string(static_cast<size_t>(options.width), options.colour, "    ");
   if (end - begin < n) text += fmt::format("    ({} of {} outputs shown)\n", end - begin, n);

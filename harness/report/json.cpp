@@ -22,7 +22,8 @@ Json contract_json(const Contract& c) {
 
 Json failure_json(const Failure& f) {
   return {{"diagnosis", f.diagnosis}, {"sentence", f.sentence}, {"evidence", f.evidence}, {"family", f.family},
-          {"case", f.case_text},      {"expected", f.expected}, {"got", f.got},           {"repro", f.repro}};
+          {"case", f.case_text},      {"expected", f.expected}, {"got", f.got},           {"outputs", f.outputs},
+          {"repro", f.repro}};
 }
 
 Json museum_json(const KernelReport& k) {
@@ -47,11 +48,11 @@ Json kernel_json(const KernelReport& k) {
           {"why_not", k.kernel.why_not},
           {"selected", k.kernel.selected},
           {"role", foreign::name(k.kernel.role)},
-          {"format", k.kernel.format.empty() ? "i2_s" : k.kernel.format},
+          {"format", k.kernel.role == Role::kernel ? "i2_s" : k.kernel.format},
           {"acts", k.kernel.acts},
           {"nrows", k.kernel.nrows},
           {"needs", k.kernel.needs},
-          {"contract", contract_json(k.kernel.contract)},
+          {"contract", k.kernel.role == Role::library ? Json(nullptr) : contract_json(k.kernel.contract)},
           {"museum", museum_json(k)},
           {"verdict", verdict_name(k.verdict)},
           {"reason", k.reason},

@@ -11,8 +11,9 @@ namespace tritcheck {
 /// Whether a program can find the function: by a symbol, or in a plug-in's list.
 bool has_program(const KernelReport& k, const LibraryInfo& library);
 
-/// Loads the library, or the one it is given as an argument, makes the call and prints what came beside what is right.
-/// Where memory is touched that must not be, it lies so that the program dies of that.
+/// Loads the library, or the one it is given as an argument, makes the call twice, as the memory protocol says, prints
+/// the wrong results beside the right ones, and what else was written. It dies where memory is touched that must not
+/// be; else it ends with 1 if anything was wrong and 0 if all was right.
 std::string upstream_program(const KernelReport& k, const LibraryInfo& library, const foreign::Problem& p,
                              const foreign::Expectation& e);
 

@@ -85,7 +85,7 @@ void Caller::run(uint32_t sequence, Run which, const Entry& entry, const CallReq
 
   watch_call(sequence, which, request.cpu_limit_ms, regions);
   const Arguments arguments{weights.data, reinterpret_cast<const int8_t*>(activations.data), output.data};
-  const uint32_t poison = which == Run::a ? kPoison1 : kPoison2;
+  const uint32_t poison = which == Run::a ? request.poison : kPoison2;
   if (entry.function.present()) {
     invoke(entry.function, request, arguments, poison);
   } else {

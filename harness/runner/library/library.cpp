@@ -44,7 +44,10 @@ class Loader {
     setenv("GGML_NO_BACKTRACE", "1", 1);  // else an abort starts a debugger
     // its constructors may do anything: first in a child
     const Attempt tried = attempt([&](const Tell&) { dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); });
-    if (!tried.died.empty()) fail("it dies when it is loaded: " + tried.died, kExitDied);
+    if (!tried.died.empty())
+      fail((tried.died.starts_with("no answer") ? "it hangs when it is loaded: " : "it dies when it is loaded: ") +
+               tried.died,
+           kExitDied);
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) fail(std::string("cannot load it: ") + dlerror());
   }

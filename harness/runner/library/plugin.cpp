@@ -11,6 +11,7 @@
 
 #include "harness/foreign/formats.h"
 #include "harness/foreign/grids.h"
+#include "harness/foreign/plain.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/library/attempt.h"
 #include "harness/runner/library/cpu_names.h"
@@ -111,6 +112,7 @@ class Reader {
     info_.role = *role;
     const auto type = foreign::weights_named(info_.format);
     if (*role == Role::vec_dot && type) info_.acts = ggml::format(ggml::acts_of(*type)).name;
+    if (*role == Role::vec_dot && foreign::plain_named(info_.format)) info_.acts = info_.format;
     if (*role == Role::vec_dot && foreign::grid_named(info_.format) != nullptr) info_.acts = "q8_K";
     if (k_.nrows < 0 || k_.nrows > 2) refuse(who_ + ": nrows is 0, 1 or 2");
     info_.nrows = std::max(1, k_.nrows);
