@@ -171,6 +171,15 @@ Target resolve_qemu(const std::string& text, const std::string& spec, Runner run
 
 }  // namespace
 
+std::vector<Target> resolve_targets(const std::vector<std::string>& texts, Runner runner) {
+  std::vector<Target> out;
+  for (const std::string& text : texts) {
+    Target target = resolve_target(text, runner);
+    if (std::ranges::find(out, target.text, &Target::text) == out.end()) out.push_back(std::move(target));
+  }
+  return out;
+}
+
 std::string arch_of(const Target& target) {
   return target.arch.empty() ? host_arch() : target.arch;
 }

@@ -28,6 +28,8 @@ enum class Runner : uint8_t {
 /// that makes no sense (an unknown scheme, vl= on a CPU without SVE, an impossible length) and UserError(kExitNoDevice)
 /// for what is absent (emulator not installed, unknown CPU model, runner not built); each says what to do.
 Target resolve_target(const std::string& text, Runner runner = Runner::kernels);
+/// All of these, each once. Throws as resolve_target does.
+std::vector<Target> resolve_targets(const std::vector<std::string>& texts, Runner runner = Runner::kernels);
 /// The architecture its code has: that of the emulated CPU, or this machine's.
 std::string arch_of(const Target& target);
 

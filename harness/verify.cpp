@@ -59,11 +59,7 @@ class Verification {
  public:
   Verification(const VerifyOptions& options, const Progress& progress) : options_(options), progress_(progress) {
     settle_families();
-    for (const std::string& device : options.devices) {
-      Target target = resolve_target(device);
-      const auto same = [&target](const Target& t) { return t.text == target.text; };
-      if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
-    }
+    targets_ = resolve_targets(options.devices);
     if (options.model.empty()) return;
     model_ = std::make_unique<ModelFile>(options.model, options.layout);
     preparations_.use(&model_->blocks());

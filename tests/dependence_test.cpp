@@ -6,6 +6,9 @@
 
 #include <bit>
 #include <functional>
+#include <utility>
+
+#include "tests/in_process.h"
 
 namespace tritcheck {
 namespace {
@@ -28,34 +31,22 @@ struct Call {
   int before;
 };
 
+using Function = std::function<uint32_t(const Call&)>;
+
 // A worker with one function whose result is word 0; word 1 is nobody's.
-class OneWord : public Executor {
- public:
-  using Function = std::function<uint32_t(const Call&)>;
-  explicit OneWord(Function f) : f_(std::move(f)) {}
-  const WorkerInfo& info() const override { return info_; }
-  std::vector<CallResult> run(std::span<const CallRequest> requests) override {
-    std::vector<CallResult> out;
-    for (const CallRequest& r : requests) {
-      CallResult result;
-      result.status = status;
-      result.out_a = {f_({r, r.old_output, r.poison, r.guarded ? 'A' : 'r', calls_++}), r.old_output};
-      if (r.guarded) result.out_b = {f_({r, kCanaryB, kPoison2, 'B', calls_++}), kCanaryB};
-      out.push_back(result);
-    }
-    return out;
-  }
-  CallStatus status = CallStatus::returned;
+InProcess worker_with(Function f) {
+  return InProcess(
+      [f = std::move(f), calls = 0, a_was_run = false](const CallRequest& r, std::vector<uint32_t>& words) mutable {
+        const bool b = std::exchange(a_was_run, r.guarded && !a_was_run);
+        const char place = !r.guarded ? 'r' : b ? 'B' : 'A';
+        words[0] = f({r, words[0], b ? kPoison2 : r.poison, place, calls++});
+      });
+}
 
- private:
-  Function f_;
-  WorkerInfo info_;
-  int calls_ = 0;
-};
-
-Dependence found(OneWord::Function f, bool floats = true, const std::string& note = "") {
-  OneWord worker(std::move(f));
+Diagnosis found(Function f, bool floats = true, const std::string& note = "") {
+  InProcess worker = worker_with(std::move(f));
   CallRequest request;
+  request.out_words = 2;
   request.weights = {1, 2};
   request.activations = {3, 4};
   CallResult seen = worker.run({&request, 1}).at(0);
@@ -72,10 +63,9 @@ TEST(Dependence, OnTheOldOutputInIntegersAndInFloats) {
               HasSubstr("is added"));
   EXPECT_THAT(found([](const Call& c) { return word(2 + 0 * number(c.old_output)); }).evidence.at(0),
               HasSubstr("a NaN"));
-  for (const auto& other :
-       {OneWord::Function([](const Call& c) { return word(2 + 3 * number(c.old_output)); }),
-        OneWord::Function([](const Call& c) { return word(std::max(0.F, number(c.old_output))); })}) {
-    const Dependence d = found(other);
+  for (const auto& other : {Function([](const Call& c) { return word(2 + 3 * number(c.old_output)); }),
+                            Function([](const Call& c) { return word(std::max(0.F, number(c.old_output))); })}) {
+    const Diagnosis d = found(other);
     EXPECT_EQ(d.name, "output-read");
     EXPECT_THAT(d.evidence.at(0), HasSubstr("other results"));
   }
@@ -103,17 +93,17 @@ TEST(Dependence, OnBytesBehindTheOperands) {
   const auto third = [](const auto& bytes, char otherwise) {
     return bytes.size() > 2 ? static_cast<uint32_t>(bytes[2]) : static_cast<uint32_t>(otherwise);
   };
-  const Dependence weights = found([=](const Call& c) { return third(c.request.weights, c.place); });
+  const Diagnosis weights = found([=](const Call& c) { return third(c.request.weights, c.place); });
   EXPECT_EQ(weights.name, "over-read");
   EXPECT_THAT(weights.evidence.at(0), HasSubstr("behind the weights"));
-  const Dependence acts = found([=](const Call& c) { return third(c.request.activations, c.place); });
+  const Diagnosis acts = found([=](const Call& c) { return third(c.request.activations, c.place); });
   EXPECT_EQ(acts.name, "over-read");
   EXPECT_THAT(acts.evidence.at(0), HasSubstr("behind the activations"));
 }
 
 TEST(Dependence, OnThePlaceOfTheBuffersIsNoOverReadAndNoRace) {
   for (const char* note : {"", kUnequalThreads}) {
-    const Dependence d = found([](const Call& c) { return static_cast<uint32_t>(c.place); }, true, note);
+    const Diagnosis d = found([](const Call& c) { return static_cast<uint32_t>(c.place); }, true, note);
     EXPECT_EQ(d.name, "unknown");
     EXPECT_THAT(d.sentence, HasSubstr("where the buffers lie"));
   }

@@ -11,7 +11,7 @@
 
 namespace tritcheck {
 
-/// Computes the output words of one call; words already hold the canary.
+/// Computes the output words of one call; words already hold what the output held before.
 using Mutant = std::function<void(const CallRequest&, std::vector<uint32_t>& words)>;
 
 class InProcess : public Executor {
@@ -23,7 +23,7 @@ class InProcess : public Executor {
     for (const CallRequest& r : requests) {
       CallResult result;
       result.status = CallStatus::returned;
-      result.out_a.assign(r.out_words, kCanaryA);
+      result.out_a.assign(r.out_words, r.old_output);
       mutant_(r, result.out_a);
       if (r.guarded) {
         result.out_b.assign(r.out_words, kCanaryB);

@@ -7,35 +7,20 @@
 #include <fstream>
 
 #include "harness/report/report.h"
-#include "harness/verify.h"
-#include "tests/shell.h"
+#include "tests/fakes.h"
 #include "tests/temp_folder.h"
 
 namespace tritcheck {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using tritcheck::testing::fake;
+using tritcheck::testing::options_for;
+using tritcheck::testing::run;
+using tritcheck::testing::run_fake;
 using tritcheck::testing::TempFolder;
-
-std::string fake(const std::string& name) {
-  return std::string(TRITCHECK_BINARY_DIR) + "/fakes/" + name + ".so";
-}
-
-VerifyOptions options_for(const std::vector<std::string>& libs) {
-  VerifyOptions o;
-  o.libs = libs;
-  o.level = Level::quick;
-  return o;
-}
-Report run(const std::vector<std::string>& libs) {
-  return verify(options_for(libs));
-}
-Report run_fake(const std::string& name) {
-  return run({fake(name)});
-}
 
 const KernelReport* find(const Report& r, const std::string& name) {
   for (const KernelReport& k : r.kernels) {

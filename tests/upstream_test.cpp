@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <set>
 
-#include "harness/verify.h"
+#include "tests/fakes.h"
 #include "tests/shell.h"
 #include "tests/temp_folder.h"
 
@@ -17,19 +17,12 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using tritcheck::testing::fake;
 using tritcheck::testing::Ran;
+using tritcheck::testing::run;
+using tritcheck::testing::run_fake;
 using tritcheck::testing::shell_in;
 using tritcheck::testing::TempFolder;
-
-std::string fake(const std::string& name) {
-  return std::string(TRITCHECK_BINARY_DIR) + "/fakes/" + name + ".so";
-}
-Report run(const std::string& library) {
-  VerifyOptions o;
-  o.libs = {library};
-  o.level = Level::quick;
-  return verify(o);
-}
 
 class Upstream : public ::testing::Test {
  protected:
@@ -57,22 +50,22 @@ TEST_F(Upstream, TheReportReproducesTheFaultInPlainC) {
   // a path that C, too, must be told about
   const std::string path = folder.path("it's \"fault\".so");
   std::filesystem::copy_file(fake("fault"), path);
-  const std::string text = upstream_report(run(path), {});
+  const std::string text = upstream_report(run({path}), {});
   EXPECT_THAT(text, AllOf(HasSubstr("# ggml_vec_dot_q8_0_q8_0: "), HasSubstr("tail-dropped"), HasSubstr("```c")));
   build(text);
   expect_fault("  out[0]: got ", fake("era_4"));
-  EXPECT_THAT(upstream_report(run(fake("era_4")), {}), HasSubstr("No failures"));
+  EXPECT_THAT(upstream_report(run_fake("era_4"), {}), HasSubstr("No failures"));
 }
 
 TEST_F(Upstream, APluginsFunctionNeedsNoSymbol) {
-  build(upstream_report(run(fake("bad_old_header")), {}));
+  build(upstream_report(run_fake("bad_old_header"), {}));
   EXPECT_THAT(shell("./repro").out, HasSubstr("  out[0]: got 0, expected "));
 }
 
 // One program for each diagnosis in the museum shows its fault: a wrong result, something written that must not be, or
 // death.
 TEST_F(Upstream, TheProgramsOfTheMuseumShowTheirFaults) {
-  const Report all = run(TRITCHECK_BLOCK_MUSEUM);
+  const Report all = run({TRITCHECK_BLOCK_MUSEUM});
   std::set<std::string> diagnoses;
   for (const KernelReport& k : all.kernels) {
     if (!k.failure || diagnoses.contains(k.failure->diagnosis)) continue;
@@ -95,12 +88,12 @@ TEST_F(Upstream, TheProgramsOfTheMuseumShowTheirFaults) {
 }
 
 TEST_F(Upstream, WhatNoProgramCanShowIsSaid) {
-  Report r = run(fake("fault"));
+  Report r = run_fake("fault");
   for (KernelReport& k : r.kernels) {
     if (k.failure) k.kernel.name = "q8_0 vec_dot";
   }
   EXPECT_THAT(upstream_report(r, {}), HasSubstr("exports the function under no name"));
-  EXPECT_THAT(upstream_report(run(fake("bad_counts")), {}), HasSubstr("need not show it"));
+  EXPECT_THAT(upstream_report(run_fake("bad_counts"), {}), HasSubstr("need not show it"));
 }
 
 }  // namespace

@@ -16,6 +16,11 @@ constexpr float kNumber = 1024;
 constexpr size_t kBehind = 64;
 constexpr uint8_t kBehindByte = 0x5A;
 
+// Makes changes that set a field to a word.
+auto with(uint32_t CallRequest::*field) {
+  return [field](uint32_t word) { return [=](CallRequest& r) { r.*field = word; }; };
+}
+
 class Doubt {
  public:
   Doubt(Executor& executor, const DoubtfulCall& call) : executor_(executor), call_(call) {}
@@ -27,21 +32,16 @@ class Doubt {
     same.threads = 1;
     const std::vector<CallResult> got =
         executor_.run(std::vector<CallRequest>{same, roomy, same, roomy, roomy, same, same, roomy, same});
-    for (const size_t i : {0, 2, 5, 6, 8}) {
-      if (!returned(got[i]) || results(got[i]) != results(call_.seen)) return false;
-    }
-    return std::ranges::all_of(std::vector<size_t>{3, 4, 7}, [&](size_t i) {
-      return got[i].status == got[1].status && call_.results(got[i].out_a) == call_.results(got[1].out_a);
-    });
+    return std::ranges::all_of(std::vector<size_t>{0, 2, 5, 6, 8},
+                               [&](size_t i) { return alike(got[i], call_.seen); }) &&
+           std::ranges::all_of(std::vector<size_t>{3, 4, 7}, [&](size_t i) { return alike(got[i], got[1]); });
   }
 
   // The same for a long time: what shows rarely is no race either.
   bool steady_for_long() const {
     constexpr size_t kCalls = 256;
     const std::vector<CallResult> got = executor_.run(std::vector<CallRequest>(kCalls, in_roomy_memory()));
-    return std::ranges::all_of(got, [&](const CallResult& r) {
-      return r.status == got[0].status && call_.results(r.out_a) == call_.results(got[0].out_a);
-    });
+    return std::ranges::all_of(got, [&](const CallResult& r) { return alike(r, got[0]); });
   }
 
   // What the call gives in roomy memory after each change; nothing if one does not return.
@@ -53,7 +53,7 @@ class Doubt {
     }
     std::vector<Words> out;
     for (const CallResult& r : executor_.run(requests)) {
-      if (!returned(r)) return std::nullopt;
+      if (r.status != CallStatus::returned) return std::nullopt;
       out.push_back(call_.results(r.out_a));
     }
     return out;
@@ -66,7 +66,7 @@ class Doubt {
 
   // How the results depend on the old output; empty if they do not.
   std::string old_output() const {
-    const auto holding = [](uint32_t word) { return [word](CallRequest& r) { r.old_output = word; }; };
+    const auto holding = with(&CallRequest::old_output);
     const auto answers = after({holding(0), holding(std::bit_cast<uint32_t>(kNumber)),
                                 holding(std::bit_cast<uint32_t>(-kNumber)), holding(kCanaryB)});
     if (!answers) return "";
@@ -95,22 +95,16 @@ class Doubt {
   }
 
   bool registers_matter() const {
-    const auto holding = [](uint32_t word) { return [word](CallRequest& r) { r.poison = word; }; };
+    const auto holding = with(&CallRequest::poison);
     return matters({holding(0), holding(kPoison1), holding(kPoison2)});
   }
 
-  bool bytes_behind_weights_matter() const {
-    const auto with = [](uint8_t byte) {
-      return [byte](CallRequest& r) { r.weights.resize(r.weights.size() + kBehind, byte); };
+  template <class Byte>
+  bool bytes_behind_matter(std::vector<Byte> CallRequest::*operand) const {
+    const auto followed_by = [operand](uint8_t byte) {
+      return [=](CallRequest& r) { (r.*operand).resize((r.*operand).size() + kBehind, static_cast<Byte>(byte)); };
     };
-    return matters({with(0), with(kBehindByte)});
-  }
-  bool bytes_behind_activations_matter() const {
-    const auto with = [](uint8_t byte) {
-      return
-          [byte](CallRequest& r) { r.activations.resize(r.activations.size() + kBehind, static_cast<int8_t>(byte)); };
-    };
-    return matters({with(0), with(kBehindByte)});
+    return matters({followed_by(0), followed_by(kBehindByte)});
   }
 
   // Both runs give the same, in the two places where the buffers lie.
@@ -119,9 +113,9 @@ class Doubt {
   }
 
  private:
-  static bool returned(const CallResult& r) { return r.status == CallStatus::returned; }
-  std::pair<Words, Words> results(const CallResult& r) const {
-    return {call_.results(r.out_a), r.out_b.empty() ? Words{} : call_.results(r.out_b)};
+  bool alike(const CallResult& a, const CallResult& b) const {
+    const auto results = [&](const Words& words) { return words.empty() ? Words{} : call_.results(words); };
+    return a.status == b.status && results(a.out_a) == results(b.out_a) && results(a.out_b) == results(b.out_b);
   }
   CallRequest in_roomy_memory() const {
     CallRequest r = call_.request;
@@ -136,7 +130,7 @@ class Doubt {
 
 }  // namespace
 
-Dependence find_dependence(Executor& executor, const DoubtfulCall& call) {
+Diagnosis find_dependence(Executor& executor, const DoubtfulCall& call) {
   const Doubt doubt(executor, call);
   const bool threads = call.seen.note == kUnequalThreads;
   if (!doubt.steady() || (threads && !doubt.steady_for_long())) {
@@ -151,8 +145,8 @@ Dependence find_dependence(Executor& executor, const DoubtfulCall& call) {
             "the result depends on what registers or the stack held before the call",
             {"with other words there, the same call in the same memory gives other results"}};
   }
-  for (const bool weights : {true, false}) {
-    if (!(weights ? doubt.bytes_behind_weights_matter() : doubt.bytes_behind_activations_matter())) continue;
+  const bool weights = doubt.bytes_behind_matter(&CallRequest::weights);
+  if (weights || doubt.bytes_behind_matter(&CallRequest::activations)) {
     return {"over-read",
             "the result depends on bytes outside the buffers",
             {fmt::format("with other bytes behind the {}, the same call gives other results",

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
-#include "harness/executor.h"
+#include "harness/diagnose/diagnose.h"
 
 namespace tritcheck {
 
@@ -18,15 +17,10 @@ struct DoubtfulCall {
   bool floats = true;  ///< the results are float32
 };
 
-struct Dependence {
-  std::string name;  ///< "nondeterministic", "output-read", "uninitialised", "over-read", "race"; or "unknown"
-  std::string sentence;
-  std::vector<std::string> evidence;
-};
-
 /// Changes one thing at a time in calls that are otherwise the same, in the same memory: nothing at all, what the
 /// output held before, what registers and stack held, what lies behind the operands. The first that changes the results
 /// is the answer; where none does, it is other threads, if the call was one of several, or the place of the buffers.
-Dependence find_dependence(Executor& executor, const DoubtfulCall& call);
+/// The name is nondeterministic, output-read, uninitialised, over-read, race or, for the place of the buffers, unknown.
+Diagnosis find_dependence(Executor& executor, const DoubtfulCall& call);
 
 }  // namespace tritcheck

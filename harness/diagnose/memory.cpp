@@ -156,10 +156,7 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
                               return out;
                             },
                             f.problem.op == Op::gemv || f.problem.float_out};
-    const Dependence found = find_dependence(ask.executor(), call);
-    d.name = found.name;
-    d.sentence = found.sentence;
-    d.evidence = found.evidence;
+    d = find_dependence(ask.executor(), call);
     if (!f.judgement.wrong.empty() && !r.out_b.empty()) {
       const auto i = static_cast<size_t>(f.judgement.wrong[0]);
       d.evidence.push_back(fmt::format("K = {}, result {}: {:#010x} in run A, {:#010x} in run B; expected {}",

@@ -32,8 +32,7 @@ Found death(const Suspect& suspect, const Failed& f) {
   const std::string first = fmt::format("first at K = {}, n = {}", p.k, p.n);
   if (r.status == CallStatus::timed_out)
     return Diagnosis{"hang", "the function does not come back within its time limit", {first, r.note}};
-  if (r.status == CallStatus::lost)
-    return Diagnosis{"crash", "the process that called the function was lost", {r.note}};
+  if (r.status == CallStatus::lost) return Diagnosis{"crash", kProcessLost, {r.note}};
   if (r.status != CallStatus::crashed) return std::nullopt;
   if (r.signal == SIGILL)
     return Diagnosis{"illegal-instruction", "the CPU does not know an instruction of this function", {first}};
@@ -129,9 +128,9 @@ Found misuse(const Suspect& suspect, const Failed& f) {
   const DoubtfulCall call{make_request(p, suspect.kernel, suspect.guarded), r,
                           [&](const std::vector<uint32_t>& words) { return results_of(p, e, words); },
                           p.role != Role::from_float};
-  Dependence found = find_dependence(suspect.executor, call);
+  Diagnosis found = find_dependence(suspect.executor, call);
   found.evidence.push_back(fmt::format("first at K = {}, n = {}", p.k, p.n));
-  return Diagnosis{found.name, found.sentence, found.evidence};
+  return found;
 }
 
 bool by_value(const Failed& f) {

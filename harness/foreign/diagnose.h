@@ -10,6 +10,9 @@
 
 namespace tritcheck::foreign {
 
+/// What is said where the function ended its process quietly, forked, or closed what it was called through.
+inline constexpr const char* kProcessLost = "the process that called the function was lost";
+
 /// Names the cause of these failures (at least one).
 Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures);
 

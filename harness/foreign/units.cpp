@@ -23,13 +23,8 @@ void check_diagnoses(const WorkerInfo& info) {
 
 }  // namespace
 
-Units::Units(const VerifyOptions& options) {
-  for (const std::string& device : options.devices) {
-    Target target = resolve_target(device, Runner::libraries);
-    const auto same = [&target](const Target& t) { return t.text == target.text; };
-    if (std::none_of(targets_.begin(), targets_.end(), same)) targets_.push_back(std::move(target));
-  }
-  libraries_ = find_libraries(options.libs);
+Units::Units(const VerifyOptions& options)
+    : targets_(resolve_targets(options.devices, Runner::libraries)), libraries_(find_libraries(options.libs)) {
   for (size_t l = 0; l < libraries_.size(); ++l) place(l);
 }
 

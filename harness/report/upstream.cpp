@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/diagnose/catalog.h"
+#include "harness/foreign/diagnose.h"
 #include "harness/foreign/grids.h"
 #include "harness/foreign/problem.h"
 #include "harness/report/console.h"
@@ -16,8 +17,7 @@ namespace {
 
 // What a program of two calls, in one thread and without poison in the registers, need not show.
 bool beside_the_values(const Failure& f) {
-  // ended quietly, forked, or closed what it was called through
-  if (f.sentence == "the process that called the function was lost") return true;
+  if (f.sentence == foreign::kProcessLost) return true;
   const std::string_view names[] = {"clobbered-state", "nondeterministic", "race", "uninitialised"};
   return std::ranges::find(names, f.diagnosis) != std::end(names);
 }
@@ -40,26 +40,23 @@ std::string one(const KernelReport& k, const TargetReport& t, const ReportContex
            fmt::format("\nThe failing input is row {} of tensor `{}` of a model file (SHA-256 begins with {}).\n\n",
                        c.row, c.tensor, c.model);
   }
+  const std::string replay = fmt::format("`tritcheck replay '{}' --lib ...`", f.case_text);
   if (foreign::grid_named(c.format) != nullptr) {
     return out + fmt::format(
                      "\nNo program: the values of {} are not known to tritcheck; what is broken is a relation "
-                     "between the function's own answers. `tritcheck replay '{}' --lib ...` repeats it.\n\n",
-                     c.format, f.case_text);
+                     "between the function's own answers. {} repeats it.\n\n",
+                     c.format, replay);
   }
   if (!has_program(k, t.worker.library)) {
-    return out + fmt::format(
-                     "\nNo program: the library exports the function under no name. `tritcheck replay '{}' --lib ...` "
-                     "repeats it.\n\n",
-                     f.case_text);
+    return out +
+           fmt::format("\nNo program: the library exports the function under no name. {} repeats it.\n\n", replay);
   }
   const foreign::Problem p = foreign::make_problem(c);
   out += fmt::format("\nThe smallest failing input, K = {}{}. ", p.k, p.n == 2 ? ", nrc = 2" : "");
   out += "The expected values are exact sums over the quantised blocks, not the dot of unquantised data.\n\n";
   if (beside_the_values(f)) {
-    out += fmt::format(
-        "The program need not show it: what is wrong is what the call does beside, or not every time. "
-        "`tritcheck replay '{}' --lib ...` shows it.\n\n",
-        f.case_text);
+    out += "The program need not show it: what is wrong is what the call does beside, or not every time. ";
+    out += replay + " shows it.\n\n";
   }
   out += fmt::format("```c\n/* cc repro.c -ldl && ./a.out [LIBRARY] */\n{}```\n\n",
                      upstream_program(k, t.worker.library, p, foreign::expected(p)));
