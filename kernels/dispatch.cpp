@@ -8,7 +8,7 @@
 namespace tritcheck {
 namespace {
 
-constexpr Isa kAll[] = {Isa::scalar, Isa::ssse3, Isa::avx2, Isa::neon, Isa::dotprod};
+constexpr Isa kAll[] = {Isa::scalar, Isa::ssse3, Isa::avx2, Isa::fma, Isa::neon, Isa::dotprod};
 
 Isa known_isa(std::string_view word) {
   if (const auto isa = isa_of(word)) return *isa;

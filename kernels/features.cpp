@@ -12,6 +12,7 @@ namespace tritcheck {
 namespace {
 
 constexpr uint32_t kSsse3 = 1U << 9;     // CPUID.1:ECX
+constexpr uint32_t kFma = 1U << 12;      // CPUID.1:ECX
 constexpr uint32_t kOsxsave = 1U << 27;  // CPUID.1:ECX
 constexpr uint32_t kAvx = 1U << 28;      // CPUID.1:ECX
 constexpr uint32_t kF16c = 1U << 29;     // CPUID.1:ECX
@@ -53,6 +54,7 @@ Features x86_features(const CpuidWords& words) {
   const bool ymm_saved =
       (words.leaf1_ecx & kOsxsave) != 0 && (words.leaf1_ecx & kAvx) != 0 && (words.xcr0 & kXmmYmm) == kXmmYmm;
   f.avx2 = ymm_saved && words.max_leaf >= 7 && (words.leaf7_ebx & kAvx2) != 0;
+  f.fma = ymm_saved && (words.leaf1_ecx & kFma) != 0;
   f.f16c = ymm_saved && (words.leaf1_ecx & kF16c) != 0;
   return f;
 }
@@ -79,7 +81,7 @@ Features detect() {
 
 std::string to_string(const Features& features) {
   std::string text;
-  for (Isa isa : {Isa::ssse3, Isa::avx2, Isa::neon, Isa::dotprod}) {
+  for (Isa isa : {Isa::ssse3, Isa::avx2, Isa::fma, Isa::neon, Isa::dotprod}) {
     if (!supports(features, isa)) continue;
     if (!text.empty()) text += ' ';
     text += name(isa);
@@ -101,6 +103,8 @@ bool supports(const Features& features, Isa isa) {
       return features.ssse3;
     case Isa::avx2:
       return features.avx2;
+    case Isa::fma:
+      return features.avx2 && features.fma;
     case Isa::neon:
       return features.neon;
     case Isa::dotprod:

@@ -13,6 +13,7 @@ namespace tritcheck {
 struct Features {
   bool ssse3 = false;
   bool avx2 = false;
+  bool fma = false;   ///< FMA3, and the registers it works in
   bool f16c = false;  ///< conversions from and to binary16: no kernel needs them, the engine's sums do
   bool neon = false;
   bool dotprod = false;
@@ -30,7 +31,7 @@ struct CpuidWords {
 
 /// SSSE3 from leaf 1 ECX bit 9. AVX2 from leaf 7 EBX bit 5, and only with AVX (bit 28), OSXSAVE (bit 27) and both the
 /// XMM and the YMM state enabled by the system (XCR0 bits 1 and 2). F16C from leaf 1 ECX bit 29, with the same
-/// conditions.
+/// conditions, and FMA3 from bit 12.
 Features x86_features(const CpuidWords& words);
 
 /// NEON from HWCAP bit 1 (ASIMD), DotProd from bit 20 (ASIMDDP), which without ASIMD counts for nothing.

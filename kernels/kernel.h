@@ -19,8 +19,8 @@ namespace tritcheck {
 
 using i2_s::Layout;
 
-/// Instruction sets, weakest first within an architecture.
-enum class Isa : uint8_t { scalar, ssse3, avx2, neon, dotprod };
+/// Instruction sets, weakest first within an architecture; fma is AVX2 and FMA3, which are two bits of CPUID.
+enum class Isa : uint8_t { scalar, ssse3, avx2, fma, neon, dotprod };
 /// What one call computes; see tritcheck_dot_fn (dot, rows, acts), tritcheck_gemv_fn (gemv) and tritcheck_vec_dot_fn
 /// (vec_dot). The first four are of I2_S, the last is of ggml's formats of blocks.
 enum class Op : uint8_t { dot, rows, acts, gemv, vec_dot };

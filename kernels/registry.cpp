@@ -64,7 +64,7 @@ std::span<const Kernel> kernels() {
 }
 
 std::string_view name(Isa isa) {
-  constexpr std::string_view names[] = {"scalar", "ssse3", "avx2", "neon", "dotprod"};
+  constexpr std::string_view names[] = {"scalar", "ssse3", "avx2", "fma", "neon", "dotprod"};
   return names[static_cast<int>(isa)];
 }
 

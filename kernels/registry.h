@@ -7,9 +7,11 @@
 #if defined(__x86_64__)
 #define TRITCHECK_FN_ssse3(symbol) &symbol
 #define TRITCHECK_FN_avx2(symbol) &symbol
+#define TRITCHECK_FN_fma(symbol) &symbol
 #else
 #define TRITCHECK_FN_ssse3(symbol) nullptr
 #define TRITCHECK_FN_avx2(symbol) nullptr
+#define TRITCHECK_FN_fma(symbol) nullptr
 #endif
 #if defined(__aarch64__) || defined(TRITCHECK_SIMDE)
 #define TRITCHECK_FN_neon(symbol) &symbol
@@ -25,7 +27,7 @@ namespace tritcheck {
 /// How kernels of this instruction set got into this program.
 constexpr Via via_of(Isa isa) {
 #if defined(__aarch64__)
-  return isa == Isa::ssse3 || isa == Isa::avx2 ? Via::absent : Via::native;
+  return isa == Isa::ssse3 || isa == Isa::avx2 || isa == Isa::fma ? Via::absent : Via::native;
 #elif defined(TRITCHECK_SIMDE)
   return isa == Isa::neon || isa == Isa::dotprod ? Via::simde : Via::native;
 #else

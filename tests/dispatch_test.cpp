@@ -15,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr CpuidWords kHaswell{13, 1U << 9 | 1U << 27 | 1U << 28 | 1U << 29, 1U << 5, 7};
-constexpr Features kAllX86{.ssse3 = true, .avx2 = true, .f16c = true};
+constexpr CpuidWords kHaswell{13, 1U << 9 | 1U << 12 | 1U << 27 | 1U << 28 | 1U << 29, 1U << 5, 7};
+constexpr Features kAllX86{.ssse3 = true, .avx2 = true, .fma = true, .f16c = true};
 constexpr Features kAllArm{.neon = true, .dotprod = true};
 
 TEST(Features, EachX86BitIsNeeded) {
@@ -33,7 +33,7 @@ TEST(Features, EachX86BitIsNeeded) {
     EXPECT_EQ(x86_features(words), no_avx2) << "XCR0 " << xcr0;
   }
   CpuidWords words = kHaswell;
-  const Features only_avx2_lacks{.ssse3 = true, .f16c = true};
+  const Features only_avx2_lacks{.ssse3 = true, .fma = true, .f16c = true};
   words.leaf7_ebx = ~(1U << 5);
   EXPECT_EQ(x86_features(words), only_avx2_lacks);
   words = kHaswell;
@@ -41,10 +41,13 @@ TEST(Features, EachX86BitIsNeeded) {
   EXPECT_EQ(x86_features(words), only_avx2_lacks);
   words = kHaswell;
   words.leaf1_ecx &= ~(1U << 29);
-  EXPECT_EQ(x86_features(words), (Features{.ssse3 = true, .avx2 = true}));
+  EXPECT_EQ(x86_features(words), (Features{.ssse3 = true, .avx2 = true, .fma = true}));
+  words = kHaswell;
+  words.leaf1_ecx &= ~(1U << 12);
+  EXPECT_EQ(x86_features(words), (Features{.ssse3 = true, .avx2 = true, .f16c = true}));
   words = kHaswell;
   words.leaf1_ecx &= ~(1U << 9);
-  EXPECT_EQ(x86_features(words), (Features{.avx2 = true, .f16c = true}));
+  EXPECT_EQ(x86_features(words), (Features{.avx2 = true, .fma = true, .f16c = true}));
   EXPECT_EQ(x86_features({}), Features{});
 }
 
@@ -57,7 +60,7 @@ TEST(Features, EachArmBitIsNeeded) {
 
 TEST(Features, Text) {
   EXPECT_EQ(to_string(Features{}), "none");
-  EXPECT_EQ(to_string(kAllX86), "ssse3 avx2");
+  EXPECT_EQ(to_string(kAllX86), "ssse3 avx2 fma");
   EXPECT_EQ(to_string(arm_features(0x8fb)), "neon hwcap=0x8fb");
 }
 
@@ -65,6 +68,7 @@ TEST(Features, Text) {
 TEST(Features, DetectionAgreesWithTheCompilersOwn) {
   EXPECT_EQ(detect().ssse3, __builtin_cpu_supports("ssse3") != 0);
   EXPECT_EQ(detect().avx2, __builtin_cpu_supports("avx2") != 0);
+  EXPECT_EQ(detect().fma, __builtin_cpu_supports("fma") != 0);
 }
 #endif
 
@@ -72,6 +76,10 @@ TEST(Features, WhyNot) {
   const Kernel avx2{"k", Isa::avx2, Via::native, {}};
   EXPECT_EQ(why_not(avx2, kAllX86), "");
   EXPECT_EQ(why_not(avx2, {.ssse3 = true}), "cpu lacks avx2");
+  const Kernel fma{"k", Isa::fma, Via::native, {}};
+  EXPECT_EQ(why_not(fma, kAllX86), "");
+  EXPECT_EQ(why_not(fma, {.avx2 = true}), "cpu lacks fma");
+  EXPECT_EQ(why_not(fma, {.fma = true}), "cpu lacks fma");  // it has FMA, but the kernels use AVX2 too
   EXPECT_EQ(why_not({"k", Isa::dotprod, Via::simde, {}}, {}), "");
   EXPECT_EQ(why_not({"k", Isa::dotprod, Via::absent, {}}, kAllArm), "not compiled for this architecture");
 }
@@ -79,7 +87,7 @@ TEST(Features, WhyNot) {
 // A registry in which everything is native, weakest last, so that neither order nor architecture helps.
 std::vector<Kernel> mock_registry() {
   std::vector<Kernel> list;
-  for (Isa isa : {Isa::dotprod, Isa::neon, Isa::avx2, Isa::ssse3, Isa::scalar}) {
+  for (Isa isa : {Isa::dotprod, Isa::neon, Isa::fma, Isa::avx2, Isa::ssse3, Isa::scalar}) {
     list.push_back({name(isa), isa, Via::native, i2_s_contract(Op::dot, Layout::x86_128)});
   }
   return list;
@@ -92,7 +100,8 @@ std::string_view selected(const Features& features, const IsaList& allow = {}) {
 }
 
 TEST(Dispatch, BestSupported) {
-  EXPECT_EQ(selected(kAllX86), "avx2");
+  EXPECT_EQ(selected(kAllX86), "fma");
+  EXPECT_EQ(selected({.ssse3 = true, .avx2 = true}), "avx2");
   EXPECT_EQ(selected({.ssse3 = true}), "ssse3");
   EXPECT_EQ(selected({}), "scalar");
   EXPECT_EQ(selected(kAllArm), "dotprod");
@@ -113,7 +122,8 @@ TEST(Dispatch, NeverThroughSimdeNorAbsentNorForAnotherPurpose) {
   registry[1].via = Via::absent;
   registry[2].contract.op = Op::rows;
   registry[3].contract.layout = Layout::linear;
-  const Features everything{.ssse3 = true, .avx2 = true, .neon = true, .dotprod = true};
+  registry[4].contract.op = Op::acts;
+  const Features everything{.ssse3 = true, .avx2 = true, .fma = true, .neon = true, .dotprod = true};
   const Kernel* kernel = select(Op::dot, Layout::x86_128, everything, {}, registry);
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(kernel->name, "scalar");

@@ -132,7 +132,7 @@ TEST(TqRegistry, NamesAndContractsSayWhatTheFormatSays) {
     EXPECT_EQ(kernel.via == Via::absent, kernel.vec_dot == nullptr) << kernel.name;
     EXPECT_TRUE(kernel.dot == nullptr && kernel.gemv == nullptr) << kernel.name;
   }
-  EXPECT_EQ(count, 8);
+  EXPECT_EQ(count, 9);
   EXPECT_THROW(vec_dot_contract("iq1_s"), std::logic_error);
 }
 

@@ -19,7 +19,7 @@ namespace tritcheck::wire {
 static_assert(std::endian::native == std::endian::little, "fields are copied as they lie in memory");
 
 inline constexpr uint32_t kMagic = 0x314B4354;  // "TCK1"
-inline constexpr int kSchema = 4;
+inline constexpr int kSchema = 5;
 inline constexpr uint32_t kMaxPayload = 1U << 30;
 inline constexpr size_t kHeaderBytes = 24;
 
