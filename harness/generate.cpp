@@ -59,65 +59,66 @@ struct Data {
 
   void weights(uint8_t* row, int64_t index, Prng& r) const {
     const int64_t hot = (pos + index * 37) % k;
-    for (int64_t j = 0; j < k; ++j) {
-      switch (probe) {
-        case Probe::extreme:
-          row[j] = negative(j) ? 0 : u8(code - (mix ? static_cast<int64_t>(r.below(2)) : 0));
-          break;
-        case Probe::label:
-          row[j] = j == hot;
-          break;
-        case Probe::shape:
-          row[j] = u8(r.between(1, 2));
-          break;
-        case Probe::pair:
-          row[j] = 1;
-          break;
-        default:
-          row[j] = u8(r.below(static_cast<uint64_t>(codes)));
-      }
+    switch (probe) {
+      case Probe::extreme:
+        return fill(row, [&, d = *this](int64_t j) {
+          return d.negative(j) ? 0 : d.code - (d.mix ? static_cast<int64_t>(r.below(2)) : 0);
+        });
+      case Probe::label:
+        return fill(row, [=](int64_t j) { return j == hot; });
+      case Probe::shape:
+        return fill(row, [&](int64_t) { return r.between(1, 2); });
+      case Probe::pair:
+        fill(row, [](int64_t) { return 1; });
+        return pair_codes(row);
+      default:
+        return fill(row, [&, n = static_cast<uint64_t>(codes)](int64_t) { return r.below(n); });
     }
-    if (probe == Probe::pair) pair_codes(row);
   }
 
   void activations(int8_t* row, int64_t index, Prng& r) const {
     const int64_t hot = (pos + index * 41) % k;
-    const int8_t opposite = i8(std::clamp<int64_t>(-q, -128, 127));
-    for (int64_t j = 0; j < k; ++j) {
-      // labels: digit 0 or 1 of the column number, shifted by the row so that rows differ
-      const int64_t column = (j + index * 13) % k;
-      switch (probe) {
-        case Probe::onehot:
-          row[j] = j == hot;
-          break;
-        case Probe::extreme:
-          row[j] = negative(j) ? opposite : i8(q - (mix ? static_cast<int64_t>(r.below(2)) : 0));
-          break;
-        case Probe::label:
-          row[j] = i8(1 + (digit == 0 ? column % 127 : column / 127 % 127));
-          break;
-        case Probe::shape:
-          row[j] = i8(r.between(1, 100));
-          break;
-        case Probe::bytes:
-          row[j] = i8(r.between(1, 10) * (r.below(2) != 0 ? 1 : -1));
-          break;
-        case Probe::pair:
-          row[j] = i8(r.below(2) != 0 ? 1 : -1);
-          break;
-        case Probe::sum:
-          row[j] = i8(kind == 1 ? r.between(1, 127) : kind == 2 ? r.between(-128, -1) : r.between(-60, 60));
-          break;
-        default:
-          row[j] = i8(r.between(-128, 127));
+    switch (probe) {
+      case Probe::onehot:
+        return fill(row, [=](int64_t j) { return j == hot; });
+      case Probe::extreme:
+        fill(row, [&, d = *this, opposite = std::clamp<int64_t>(-q, -128, 127)](int64_t j) {
+          return d.negative(j) ? opposite : d.q - (d.mix ? static_cast<int64_t>(r.below(2)) : 0);
+        });
+        if (period > 0) row[k - 1] = i8(row[k - 1] < 0 ? row[k - 1] + 1 : row[k - 1] - 1);
+        return;
+      case Probe::label:
+        // digit 0 or 1 of the column number, shifted by the row so that rows differ
+        return fill(row, [=, d = *this](int64_t j) {
+          const int64_t column = (j + index * 13) % d.k;
+          return 1 + (d.digit == 0 ? column % 127 : column / 127 % 127);
+        });
+      case Probe::shape:
+        return fill(row, [&](int64_t) { return r.between(1, 100); });
+      case Probe::bytes:
+        fill(row, [&](int64_t) { return r.between(1, 10) * (r.below(2) != 0 ? 1 : -1); });
+        // a sum of exactly zero is F7's subject; here it would only blur which family found what
+        if (std::accumulate(row, row + k, int64_t{0}) == 0) row[0] = i8(row[0] < 10 ? row[0] + 1 : 9);
+        return;
+      case Probe::pair:
+        fill(row, [&](int64_t) { return r.below(2) != 0 ? 1 : -1; });
+        return pair_values(row);
+      case Probe::sum: {
+        const int64_t low = kind == 1 ? 1 : kind == 2 ? -128 : -60;
+        const int64_t high = kind == 1 ? 127 : kind == 2 ? -1 : 60;
+        fill(row, [&, low, high](int64_t) { return r.between(low, high); });
+        if (kind == 0) balance(row);
+        return;
       }
+      default:
+        return fill(row, [&](int64_t) { return r.between(-128, 127); });
     }
-    if (probe == Probe::sum && kind == 0) balance(row);
-    // a sum of exactly zero is F7's subject; elsewhere it would only blur which family found what
-    if (probe == Probe::bytes && std::accumulate(row, row + k, int64_t{0}) == 0)
-      row[0] = i8(row[0] < 10 ? row[0] + 1 : 9);
-    if (probe == Probe::extreme && period > 0) row[k - 1] = i8(row[k - 1] < 0 ? row[k - 1] + 1 : row[k - 1] - 1);
-    if (probe == Probe::pair) pair_values(row);
+  }
+
+  // One loop for each kind of data: rows of a million columns are made by the hundred.
+  template <class T, class Value>
+  void fill(T* row, Value value) const {
+    for (int64_t j = 0, end = k; j < end; ++j) row[j] = static_cast<T>(value(j));
   }
 
   // Moves entries by one until the row sums to zero; they stay within -61..61 of where they were drawn.

@@ -70,13 +70,19 @@ int64_t tensor_bytes(Shape shape) {
 
 namespace {
 
+// 2 bits in runs: `run` weights of a group of four runs share a byte each, the first run highest. Unsigned, as no
+// weight has a negative number and division by a power of two is then a shift.
+constexpr Position in_runs(uint64_t e, uint64_t run) {
+  return {static_cast<int64_t>(e / (4 * run) * run + e % run), static_cast<int>(6 - 2 * (e / run % 4))};
+}
+
 template <Layout layout>
 Position at(int64_t k, int64_t row, int64_t column) {
-  const int64_t e = row * k + column;
-  if constexpr (layout == Layout::x86_128) return {e / 128 * 32 + e % 32, static_cast<int>(6 - 2 * (e % 128 / 32))};
-  if constexpr (layout == Layout::arm_64) return {e / 64 * 16 + e % 16, static_cast<int>(6 - 2 * (e % 64 / 16))};
+  const auto e = static_cast<uint64_t>(row * k + column);
+  if constexpr (layout == Layout::x86_128) return in_runs(e, 32);
+  if constexpr (layout == Layout::arm_64) return in_runs(e, 16);
   if constexpr (layout == Layout::rows_1x4) return {row / 4 * k + column, static_cast<int>(6 - 2 * (row % 4))};
-  if constexpr (layout == Layout::linear) return {e / 4, static_cast<int>(6 - 2 * (e % 4))};
+  if constexpr (layout == Layout::linear) return in_runs(e, 1);
 }
 
 // Calls visit(column, position) for every weight of a row, with the layout fixed outside the loop.
@@ -119,9 +125,8 @@ void pack(Layout layout, Shape shape, std::span<const uint8_t> codes, std::span<
   require(layout, shape, codes.size(), bytes.size());
   std::memset(bytes.data(), 0, static_cast<size_t>(code_bytes(shape)));
   for (int64_t row = 0; row < shape.rows; ++row) {
-    const uint8_t* of_row = codes.data() + row * shape.k;
-    each(layout, shape.k, row, [&](size_t column, Position p) {
-      bytes[static_cast<size_t>(p.byte)] |= static_cast<uint8_t>((of_row[column] & 3) << p.shift);
+    each(layout, shape.k, row, [of_row = codes.data() + row * shape.k, to = bytes.data()](size_t column, Position p) {
+      to[p.byte] |= static_cast<uint8_t>((of_row[column] & 3) << p.shift);
     });
   }
 }
@@ -139,8 +144,9 @@ void unpack_row(Layout layout, Shape shape, std::span<const uint8_t> bytes, int6
   if (row < 0 || row >= shape.rows || codes.size() < static_cast<size_t>(shape.k)) {
     throw std::invalid_argument("i2_s: no such row, or too few codes");
   }
-  each(layout, shape.k, row,
-       [&](size_t column, Position p) { codes[column] = (bytes[static_cast<size_t>(p.byte)] >> p.shift) & 3; });
+  each(layout, shape.k, row, [from = bytes.data(), to = codes.data()](size_t column, Position p) {
+    to[column] = (from[p.byte] >> p.shift) & 3;
+  });
 }
 
 int weight_of(int code, Code3 code3) {
