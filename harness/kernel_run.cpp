@@ -23,11 +23,12 @@ struct KernelSubject {
   using Failed = tritcheck::Failed;
   const Suspect& suspect;
   const MakeProblem& make;
+  KnownAnswers& known;
 
   Pending prepare(const Case& c, size_t& bytes) const {
     Problem p = make(c);
     std::vector<uint8_t> codes = packed(p);
-    std::vector<double> right = expected(p, codes);
+    std::vector<double> right = known.of(c, p, codes);
     bytes += codes.size() + p.q.size();
     return {c, std::move(p), std::move(right), std::move(codes)};
   }
@@ -54,9 +55,23 @@ std::string number_text(double v) {
   return std::fabs(v) < 0x1p53 && v == std::floor(v) ? fmt::format("{:.0f}", v) : fmt::format("{:.9g}", v);
 }
 
+std::vector<double> KnownAnswers::of(const Case& c, const Problem& problem, std::span<const uint8_t> packed) {
+  // rows of a file are as many as it has, and few kernels read them
+  if (c.probe == "real") return expected(problem, packed);
+  const std::string key = fmt::format("{} {} {}", to_string(c), name(problem.result), problem.float_out);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  }
+  std::vector<double> right = expected(problem, packed);
+  const std::lock_guard lock(mutex_);
+  return known_.try_emplace(key, std::move(right)).first->second;
+}
+
 void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, const std::vector<CaseSet>& sets,
                 const MakeProblem& make_any, const VerifyOptions& options, bool guarded,
-                const std::function<std::string(const Case&)>& repro, KernelReport& report) {
+                const std::function<std::string(const Case&)>& repro, KernelReport& report, KnownAnswers* known) {
+  KnownAnswers own;
   const Suspect suspect{executor, kernel, contract, guarded, options.force, options.timeout_ms};
   // a case says what goes in, the contract what comes out
   const MakeProblem make = [&](const Case& c) {
@@ -65,7 +80,7 @@ void run_kernel(Executor& executor, uint32_t kernel, const Contract& contract, c
     p.float_out = contract.float_out;
     return p;
   };
-  CaseRun<KernelSubject> run({suspect, make}, report);
+  CaseRun<KernelSubject> run({suspect, make, known != nullptr ? *known : own}, report);
   for (const CaseSet& set : sets) run.family(set.family, set.cases);
   if (run.finish()) return;
   Failure failure;

@@ -281,7 +281,8 @@ class Verification {
       require_alignment("ooff", p.out_offset, contract.align_out);
       return p;
     };
-    run_kernel(executor, item.kernel, contract, cases(contract), make, options_, guarded(), repro, report);
+    run_kernel(executor, item.kernel, contract, cases(contract), make, options_, guarded(), repro, report,
+               &known_answers_);
   }
 
   // A case may be replayed on a kernel that was not made for its offsets.
@@ -328,6 +329,7 @@ class Verification {
   const Progress& progress_;
   const Replayed* only_ = nullptr;
   foreign::Preparations preparations_;
+  KnownAnswers known_answers_;
   std::vector<Target> targets_;
   std::unique_ptr<ModelFile> model_;
   std::vector<std::unique_ptr<Executor>> sessions_;

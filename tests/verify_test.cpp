@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "harness/kernel_run.h"
+#include "harness/probes.h"
 #include "tests/targets.h"
 
 namespace tritcheck {
@@ -115,6 +117,38 @@ TEST(Verify, AnInterruptionKeepsWhatWasDone) {
   EXPECT_EQ(exit_code(r), kExitInterrupted);
 }
 
+// A case says what goes in; the answers also depend on what the kernel makes of it.
+TEST(Verify, KnownAnswersAreThoseOfTheCaseAndTheKindOfResult) {
+  KnownAnswers known;
+  for (int round = 0; round < 2; ++round) {
+    for (const char* text : {"i2_s.dot:layout=x86_128:k=1048576:n=1:probe=extreme:seed=1:code=3:q=127:mix=1",
+                             "i2_s.dot:layout=x86_128:k=256:n=1:probe=random:seed=1",
+                             "i2_s.dot:layout=x86_128:k=256:n=1:probe=random:seed=2"}) {
+      const Case c = parse_case(text);
+      Problem p = make_problem(c);
+      for (const Result result : {Result::raw, Result::centred}) {
+        for (const bool float_out : {false, true}) {
+          p.result = result;
+          p.float_out = float_out;
+          EXPECT_EQ(known.of(c, p, packed(p)), expected(p)) << text << " " << name(result) << " " << float_out;
+        }
+      }
+    }
+  }
+}
+
+TEST(Verify, AnAnswerThatIsKnownIsNotAskedForAgain) {
+  KnownAnswers known;
+  const Case c = parse_case("i2_s.dot:layout=x86_128:k=256:n=1:probe=random:seed=1");
+  const Problem right = make_problem(c);
+  const std::vector<double> answers = known.of(c, right, packed(right));
+  Problem other = right;
+  other.q[0] = static_cast<int8_t>(other.q[0] < 0 ? 127 : -128);
+  other.codes[0] = 3;
+  EXPECT_EQ(known.of(c, other, packed(other)), answers);
+  EXPECT_NE(expected(other), answers);
+}
+
 TEST(Replay, TheSmallestCaseFailsAgainAndARightKernelPassesIt) {
   VerifyOptions o = quick();
   o.bugs = {"bug_index_wrap_4096"};
@@ -164,7 +198,7 @@ TEST(Replay, ACaseOfBlocksIsPutToTheKernelsOfItsFormat) {
   const Report all = replay(text, {});
   EXPECT_EQ(exit_code(all), kExitPass);
   EXPECT_EQ(all.seed, 9u);
-  EXPECT_EQ(all.kernels.size(), 4u);
+  EXPECT_EQ(all.kernels.size(), 5u);
   for (const KernelReport& k : all.kernels) {
     EXPECT_EQ(k.kernel.format, "tq2_0") << k.kernel.name;
     EXPECT_EQ(k.cases, k.verdict == Verdict::skipped ? 0 : 1) << k.kernel.name;
@@ -196,7 +230,7 @@ TEST(Verify, KernelsOfBlocksTakePartAndLeaveModelsAlone) {
   o.filters = {"tq"};
   o.families = {"f2"};  // in any case of letters, as for I2_S
   const Report r = verify(o);
-  EXPECT_EQ(r.kernels.size(), 8u);
+  EXPECT_EQ(r.kernels.size(), 9u);
   EXPECT_EQ(exit_code(r), kExitPass);
   for (const KernelReport& k : r.kernels) {
     if (k.verdict == Verdict::skipped) continue;
