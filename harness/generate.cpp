@@ -96,7 +96,10 @@ struct Data {
       case Probe::shape:
         return fill(row, [&](int64_t) { return r.between(1, 100); });
       case Probe::bytes:
-        fill(row, [&](int64_t) { return r.between(1, 10) * (r.below(2) != 0 ? 1 : -1); });
+        fill(row, [&](int64_t) {
+          const int64_t magnitude = r.between(1, 10);  // drawn first, whatever the compiler
+          return r.below(2) != 0 ? magnitude : -magnitude;
+        });
         // a sum of exactly zero is F7's subject; here it would only blur which family found what
         if (std::accumulate(row, row + k, int64_t{0}) == 0) row[0] = i8(row[0] < 10 ? row[0] + 1 : 9);
         return;

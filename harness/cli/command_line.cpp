@@ -65,7 +65,7 @@ void add_run_options(CLI::App& app, CommandLine& line) {
             "Layout of the model, or of the data for --force: x86_128, arm_64, rows_1x4, linear",
             [&o](const Text& v) { o.layout = layout_value("--layout", v); });
   app.add_flag("--force", o.force, "Run kernels although the CPU lacks their ISA or their layout is not the data's");
-  add_value(app, "--isa", "LIST", "Instruction sets to allow; scalar always is (or TRITCHECK_ISA)",
+  add_value(app, "--isa", "LIST", "Instruction sets to allow, each by its name; scalar always is (or TRITCHECK_ISA)",
             [&o](const Text& v) { o.isa = isa_values("--isa", v); });
   add_list(app, "--without", o.without_families, "FAMILY",
            "Leave out this probe family; F11: no guard pages; repeatable");

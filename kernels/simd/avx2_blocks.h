@@ -9,7 +9,7 @@ namespace tritcheck {
 namespace {
 
 /// How far ahead weights are asked for, in blocks. They are read once, and the CPU's own prefetchers leave some of
-/// their latency to the loop: on an Intel Xeon 4 % in the second-level cache, 15 % from memory.
+/// their latency to the loop: on an Intel Xeon 4 % in the second-level cache, 15 to 20 % from memory.
 constexpr uintptr_t kAhead = 8;
 
 /// Asks for the cache line there; an address past the end of all memory is as good as any, and nothing is read.
@@ -22,7 +22,7 @@ constexpr uintptr_t kAhead = 8;
 [[maybe_unused]] inline __m256 product_of_scales(const uint8_t* x_scale, const uint8_t* y) {
   float scale = load_half(x_scale);
   __asm__("" : "+m"(scale));
-  return _mm256_mul_ps(_mm256_broadcast_ss(&scale), _mm256_broadcast_ss(reinterpret_cast<const float*>(y)));
+  return _mm256_mul_ps(_mm256_broadcast_ss(&scale), _mm256_set1_ps(load_float(y)));
 }
 
 /// a * b + c; rounded once where the file is compiled with FMA.
