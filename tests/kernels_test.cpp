@@ -12,6 +12,7 @@
 #include "kernels/features.h"
 #include "reference/dot.h"
 #include "reference/prng.h"
+#include "tests/printers.h"
 
 namespace tritcheck {
 namespace {

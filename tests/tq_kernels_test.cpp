@@ -12,6 +12,7 @@
 #include "reference/half.h"
 #include "reference/q8_k.h"
 #include "tests/in_process.h"
+#include "tests/printers.h"
 
 namespace tritcheck {
 namespace {
