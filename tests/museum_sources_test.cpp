@@ -288,6 +288,7 @@ Sheet sheet_of(const Bug& bug) {
               })},
         {}}},
       {"bug_tail_odd_block", {{any(256), any(2560)}, {any(128), any(384)}, {}}},
+      {"bug_tail_odd_block_fma", {{any(256), any(2560)}, {any(128), any(384)}, {}}},
       {"bug_tail_last_32",
        {{with(any(256), [](Problem& p) { std::fill_n(p.q.end() - 32, 32, int8_t{0}); })}, {any(128), any(384)}, {}}},
       {"bug_tail_last_64", {{any(128), any(2560)}, {any(64), any(192)}, {}}},
