@@ -40,7 +40,7 @@ Features arm_features(uint64_t hwcap);
 /// This CPU. Executes nothing it asks about.
 Features detect();
 
-/// "ssse3 avx2"; on ARM "neon dotprod hwcap=0x119fff"; "none" if there is nothing beyond the baseline.
+/// "ssse3 avx2 fma"; on ARM "neon dotprod hwcap=0x119fff"; "none" if there is nothing beyond the baseline.
 std::string to_string(const Features& features);
 
 /// Whether native code for this instruction set can run. Scalar always can.

@@ -11,13 +11,7 @@ extern "C" void bug_int16_32_blocks_avx2(int64_t k, int32_t* out, size_t, const 
   for (int64_t blocks = k / 128; blocks > 0;) {
     const int64_t batch = blocks < 32 ? blocks : 32;
     __m256i lanes = _mm256_setzero_si256();
-    for (int64_t b = 0; b < batch; ++b, w += 32, q += 128) {
-      const __m256i bytes = load32(w);
-      lanes = _mm256_add_epi16(lanes, _mm256_maddubs_epi16(plane_of<0>(bytes), load32(q)));
-      lanes = _mm256_add_epi16(lanes, _mm256_maddubs_epi16(plane_of<1>(bytes), load32(q + 32)));
-      lanes = _mm256_add_epi16(lanes, _mm256_maddubs_epi16(plane_of<2>(bytes), load32(q + 64)));
-      lanes = _mm256_add_epi16(lanes, _mm256_maddubs_epi16(plane_of<3>(bytes), load32(q + 96)));
-    }
+    for (int64_t b = 0; b < batch; ++b, w += 32, q += 128) lanes = _mm256_add_epi16(lanes, block16(w, q));
     sum = _mm256_add_epi32(sum, widen(lanes));
     blocks -= batch;
   }

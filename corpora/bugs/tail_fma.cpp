@@ -6,12 +6,7 @@ using namespace tritcheck::museum;
 namespace {
 
 __m256 lanes(const uint8_t* w, const int8_t* q) {
-  const __m256i bytes = load32(w);
-  __m256i block = _mm256_maddubs_epi16(plane_of<0>(bytes), load32(q));
-  block = _mm256_add_epi16(block, _mm256_maddubs_epi16(plane_of<1>(bytes), load32(q + 32)));
-  block = _mm256_add_epi16(block, _mm256_maddubs_epi16(plane_of<2>(bytes), load32(q + 64)));
-  block = _mm256_add_epi16(block, _mm256_maddubs_epi16(plane_of<3>(bytes), load32(q + 96)));
-  return _mm256_cvtepi32_ps(widen(block));
+  return _mm256_cvtepi32_ps(widen(block16(w, q)));
 }
 
 }  // namespace
