@@ -8,12 +8,10 @@
 namespace tritcheck {
 namespace {
 
-constexpr Isa kAll[] = {Isa::scalar, Isa::ssse3, Isa::avx2, Isa::fma, Isa::neon, Isa::dotprod};
-
 Isa known_isa(std::string_view word) {
   if (const auto isa = isa_of(word)) return *isa;
   std::string known;
-  for (Isa isa : kAll) known += (known.empty() ? "" : ", ") + std::string(name(isa));
+  for (Isa isa : kIsas) known += (known.empty() ? "" : ", ") + std::string(name(isa));
   throw std::invalid_argument("unknown instruction set \"" + std::string(word) + "\"; known are " + known);
 }
 
@@ -38,7 +36,7 @@ const Kernel* strongest(const Features& features, std::span<const Isa> allow, st
 }  // namespace
 
 std::optional<Isa> isa_of(std::string_view word) {
-  for (Isa isa : kAll) {
+  for (Isa isa : kIsas) {
     if (name(isa) == word) return isa;
   }
   return std::nullopt;

@@ -4,7 +4,7 @@
 //
 // To add a kernel, write kernels/<format>/<layout>_<isa>.cpp (all operations), <layout>_<op>_<isa>.cpp or, for a dot
 // product of blocks, <activations>_<isa>.cpp, and one line per symbol in kernels/kernels.inc; the build finds the file
-// by its name and picks the compiler flags by the <isa> suffix.
+// by its name and picks the compiler flags by the <isa> suffix (isa.inc).
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,13 @@
 #include <string_view>
 
 #include "include/tritcheck/kernel.h"
+#include "kernels/isa.h"
 #include "reference/i2_s.h"
 
 namespace tritcheck {
 
 using i2_s::Layout;
 
-/// Instruction sets, weakest first within an architecture; fma is AVX2 and FMA3, which are two bits of CPUID.
-enum class Isa : uint8_t { scalar, ssse3, avx2, fma, neon, dotprod };
 /// What one call computes; see tritcheck_dot_fn (dot, rows, acts), tritcheck_gemv_fn (gemv) and tritcheck_vec_dot_fn
 /// (vec_dot). The first four are of I2_S, the last is of ggml's formats of blocks.
 enum class Op : uint8_t { dot, rows, acts, gemv, vec_dot };
@@ -62,13 +61,6 @@ constexpr Contract i2_s_contract(Op op, Layout layout) {
 /// reference/ggml_dot.h, which is 0 where nothing can round. Throws std::logic_error for a format without an oracle.
 Contract vec_dot_contract(std::string_view format);
 
-/// How the function got into this program.
-enum class Via : uint8_t {
-  absent,  ///< not compiled here (another architecture's instruction set)
-  native,  ///< compiled for this architecture
-  simde,   ///< a NEON source compiled through SIMDe on another architecture
-};
-
 /// One registry line.
 struct Kernel {
   std::string_view name;  ///< also the symbol
@@ -85,7 +77,6 @@ struct Kernel {
 /// Every kernel of kernels.inc, absent ones included, in file order.
 std::span<const Kernel> kernels();
 
-std::string_view name(Isa isa);
 std::string_view name(Op op);
 std::string_view name(Result result);
 std::string_view name(Via via);

@@ -51,9 +51,9 @@ Kernel vec_dot_entry(std::string_view symbol, Isa isa, std::string_view format, 
 }
 
 std::span<const Kernel> kernels() {
-#define TRITCHECK_DOT(symbol, isa, ...) dot_entry(#symbol, Isa::isa, __VA_ARGS__, TRITCHECK_FN_##isa(symbol)),
-#define TRITCHECK_GEMV(symbol, isa, ...) gemv_entry(#symbol, Isa::isa, __VA_ARGS__, TRITCHECK_FN_##isa(symbol)),
-#define TRITCHECK_VEC_DOT(symbol, isa, format) vec_dot_entry(#symbol, Isa::isa, format, TRITCHECK_FN_##isa(symbol)),
+#define TRITCHECK_DOT(symbol, isa, ...) dot_entry(#symbol, Isa::isa, __VA_ARGS__, TRITCHECK_FN(isa, symbol)),
+#define TRITCHECK_GEMV(symbol, isa, ...) gemv_entry(#symbol, Isa::isa, __VA_ARGS__, TRITCHECK_FN(isa, symbol)),
+#define TRITCHECK_VEC_DOT(symbol, isa, format) vec_dot_entry(#symbol, Isa::isa, format, TRITCHECK_FN(isa, symbol)),
   static const Kernel list[] = {
 #include "kernels/kernels.inc"
 #ifdef TRITCHECK_EXTRA_REGISTRY
@@ -61,11 +61,6 @@ std::span<const Kernel> kernels() {
 #endif
   };
   return list;
-}
-
-std::string_view name(Isa isa) {
-  constexpr std::string_view names[] = {"scalar", "ssse3", "avx2", "fma", "neon", "dotprod"};
-  return names[static_cast<int>(isa)];
 }
 
 std::string_view name(Op op) {

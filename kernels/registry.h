@@ -3,35 +3,27 @@
 
 #include "kernels/kernel.h"
 
-// Which instruction sets this program was compiled with: FN_<isa>(symbol) is the symbol or null.
-#if defined(__x86_64__)
-#define TRITCHECK_FN_ssse3(symbol) &symbol
-#define TRITCHECK_FN_avx2(symbol) &symbol
-#define TRITCHECK_FN_fma(symbol) &symbol
-#else
-#define TRITCHECK_FN_ssse3(symbol) nullptr
-#define TRITCHECK_FN_avx2(symbol) nullptr
-#define TRITCHECK_FN_fma(symbol) nullptr
-#endif
-#if defined(__aarch64__) || defined(TRITCHECK_SIMDE)
-#define TRITCHECK_FN_neon(symbol) &symbol
-#define TRITCHECK_FN_dotprod(symbol) &symbol
-#else
-#define TRITCHECK_FN_neon(symbol) nullptr
-#define TRITCHECK_FN_dotprod(symbol) nullptr
-#endif
-#define TRITCHECK_FN_scalar(symbol) &symbol
+// The function, or null if its instruction set is not compiled into this program: the symbol is named only where it
+// must be defined.
+#define TRITCHECK_FN(isa, symbol)                    \
+  ([]() -> decltype(&symbol) {                       \
+    if constexpr (via_of(Isa::isa) != Via::absent) { \
+      return &symbol;                                \
+    } else {                                         \
+      return nullptr;                                \
+    }                                                \
+  }())
 
 namespace tritcheck {
 
 /// How kernels of this instruction set got into this program.
 constexpr Via via_of(Isa isa) {
-#if defined(__aarch64__)
-  return isa == Isa::ssse3 || isa == Isa::avx2 || isa == Isa::fma ? Via::absent : Via::native;
-#elif defined(TRITCHECK_SIMDE)
-  return isa == Isa::neon || isa == Isa::dotprod ? Via::simde : Via::native;
+  const Arch native = isa_line(isa).native;
+  if (native == Arch::any || native == kThisArch) return Via::native;
+#if defined(TRITCHECK_SIMDE)
+  return isa_line(isa).elsewhere;
 #else
-  return isa == Isa::neon || isa == Isa::dotprod ? Via::absent : Via::native;
+  return Via::absent;
 #endif
 }
 

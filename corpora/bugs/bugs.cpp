@@ -28,9 +28,9 @@ constexpr Contract limited(Contract contract, int64_t k_multiple, int64_t row_mu
 
 std::span<const Bug> bugs() {
 #define BUG_DOT(symbol, isa, contract, diagnosis, summary) \
-  {dot_entry(#symbol, Isa::isa, contract, TRITCHECK_FN_##isa(symbol)), diagnosis, summary},
+  {dot_entry(#symbol, Isa::isa, contract, TRITCHECK_FN(isa, symbol)), diagnosis, summary},
 #define BUG_GEMV(symbol, isa, contract, diagnosis, summary) \
-  {gemv_entry(#symbol, Isa::isa, contract, TRITCHECK_FN_##isa(symbol)), diagnosis, summary},
+  {gemv_entry(#symbol, Isa::isa, contract, TRITCHECK_FN(isa, symbol)), diagnosis, summary},
   static const Bug list[] = {
 #include "corpora/bugs/bugs.inc"
   };

@@ -26,7 +26,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, Contrac
 template <class Io, class T>
 void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, KernelInfo> {
   io(x.name);
-  io(x.isa, Isa::dotprod);
+  io(x.isa, kIsas.back());
   io(x.via, Via::simde);
   fields(io, x.contract);
   io(x.runnable);

@@ -16,12 +16,6 @@ std::string compiler() {
 #endif
 }
 
-#if defined(__aarch64__)
-constexpr const char* kArch = "aarch64";
-#else
-constexpr const char* kArch = "x86_64";
-#endif
-
 KernelInfo describe(const Kernel& kernel, const Features& features) {
   KernelInfo info;
   info.name = kernel.name;
@@ -52,7 +46,7 @@ std::vector<Caller::Entry> inventory(const Features& features) {
 
 WorkerInfo describe(const Features& features, const IsaList& allow) {
   WorkerInfo info;
-  info.arch = kArch;
+  info.arch = name(kThisArch);
   info.compiler = compiler();
   info.flags = TRITCHECK_KERNEL_FLAGS;
   info.cpu = to_string(features);
