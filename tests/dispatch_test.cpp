@@ -15,62 +15,14 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr CpuidWords kHaswell{13, 1U << 9 | 1U << 12 | 1U << 27 | 1U << 28 | 1U << 29, 1U << 5, 7};
-constexpr Features kAllX86{.ssse3 = true, .avx2 = true, .fma = true, .f16c = true};
+constexpr Features kAllX86{.ssse3 = true, .avx = true, .f16c = true, .fma = true, .avx2 = true};
 constexpr Features kAllArm{.neon = true, .dotprod = true};
-
-TEST(Features, EachX86BitIsNeeded) {
-  EXPECT_EQ(x86_features(kHaswell), kAllX86);
-  const Features no_avx2{.ssse3 = true};
-  for (uint32_t bit : {27U, 28U}) {
-    CpuidWords words = kHaswell;
-    words.leaf1_ecx &= ~(1U << bit);
-    EXPECT_EQ(x86_features(words), no_avx2) << "leaf 1 bit " << bit;
-  }
-  for (uint64_t xcr0 : {0, 1, 2, 3, 4, 5}) {
-    CpuidWords words = kHaswell;
-    words.xcr0 = xcr0;
-    EXPECT_EQ(x86_features(words), no_avx2) << "XCR0 " << xcr0;
-  }
-  CpuidWords words = kHaswell;
-  const Features only_avx2_lacks{.ssse3 = true, .fma = true, .f16c = true};
-  words.leaf7_ebx = ~(1U << 5);
-  EXPECT_EQ(x86_features(words), only_avx2_lacks);
-  words = kHaswell;
-  words.max_leaf = 6;  // leaf 7 then holds the words of another leaf
-  EXPECT_EQ(x86_features(words), only_avx2_lacks);
-  words = kHaswell;
-  words.leaf1_ecx &= ~(1U << 29);
-  EXPECT_EQ(x86_features(words), (Features{.ssse3 = true, .avx2 = true, .fma = true}));
-  words = kHaswell;
-  words.leaf1_ecx &= ~(1U << 12);
-  EXPECT_EQ(x86_features(words), (Features{.ssse3 = true, .avx2 = true, .f16c = true}));
-  words = kHaswell;
-  words.leaf1_ecx &= ~(1U << 9);
-  EXPECT_EQ(x86_features(words), (Features{.avx2 = true, .fma = true, .f16c = true}));
-  EXPECT_EQ(x86_features({}), Features{});
-}
-
-TEST(Features, EachArmBitIsNeeded) {
-  EXPECT_EQ(arm_features(0x8fb), (Features{.neon = true, .hwcap = 0x8fb}));  // cortex-a53
-  EXPECT_EQ(arm_features(0x119fff), (Features{.neon = true, .dotprod = true, .hwcap = 0x119fff}));
-  EXPECT_EQ(arm_features(1U << 20), (Features{.hwcap = 1U << 20}));
-  EXPECT_EQ(arm_features(~((uint64_t{1} << 20) | 2)), Features{.hwcap = ~((uint64_t{1} << 20) | 2)});
-}
 
 TEST(Features, Text) {
   EXPECT_EQ(to_string(Features{}), "none");
   EXPECT_EQ(to_string(kAllX86), "ssse3 avx2 fma");
-  EXPECT_EQ(to_string(arm_features(0x8fb)), "neon hwcap=0x8fb");
+  EXPECT_EQ(to_string(features_of({.hwcap = 0x8fb})), "neon hwcap=0x8fb");
 }
-
-#if defined(__x86_64__)
-TEST(Features, DetectionAgreesWithTheCompilersOwn) {
-  EXPECT_EQ(detect().ssse3, __builtin_cpu_supports("ssse3") != 0);
-  EXPECT_EQ(detect().avx2, __builtin_cpu_supports("avx2") != 0);
-  EXPECT_EQ(detect().fma, __builtin_cpu_supports("fma") != 0);
-}
-#endif
 
 TEST(Features, WhyNot) {
   const Kernel avx2{"k", Isa::avx2, Via::native, {}};
@@ -87,8 +39,8 @@ TEST(Features, WhyNot) {
 // A registry in which everything is native, weakest last, so that neither order nor architecture helps.
 std::vector<Kernel> mock_registry() {
   std::vector<Kernel> list;
-  for (Isa isa : {Isa::dotprod, Isa::neon, Isa::fma, Isa::avx2, Isa::ssse3, Isa::scalar}) {
-    list.push_back({name(isa), isa, Via::native, i2_s_contract(Op::dot, Layout::x86_128)});
+  for (auto isa = kIsas.rbegin(); isa != kIsas.rend(); ++isa) {
+    list.push_back({name(*isa), *isa, Via::native, i2_s_contract(Op::dot, Layout::x86_128)});
   }
   return list;
 }
@@ -118,12 +70,14 @@ TEST(Dispatch, AllowList) {
 
 TEST(Dispatch, NeverThroughSimdeNorAbsentNorForAnotherPurpose) {
   std::vector<Kernel> registry = mock_registry();
-  registry[0].via = Via::simde;
-  registry[1].via = Via::absent;
-  registry[2].contract.op = Op::rows;
-  registry[3].contract.layout = Layout::linear;
-  registry[4].contract.op = Op::acts;
-  const Features everything{.ssse3 = true, .avx2 = true, .fma = true, .neon = true, .dotprod = true};
+  for (size_t i = 0; i + 1 < registry.size(); ++i) {  // all but scalar
+    if (i % 4 == 0) registry[i].via = Via::simde;
+    if (i % 4 == 1) registry[i].via = Via::absent;
+    if (i % 4 == 2) registry[i].contract.op = Op::rows;
+    if (i % 4 == 3) registry[i].contract.layout = Layout::linear;
+  }
+  Features everything;
+  for (const CpuFeature& f : kCpuFeatures) everything.*f.present = true;
   const Kernel* kernel = select(Op::dot, Layout::x86_128, everything, {}, registry);
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(kernel->name, "scalar");

@@ -14,7 +14,7 @@
 #include "harness/foreign/plain.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/library/attempt.h"
-#include "harness/runner/library/cpu_names.h"
+#include "kernels/features.h"
 
 namespace tritcheck {
 namespace {
@@ -75,7 +75,7 @@ class Reader {
       block_function(op);
     }
     limits();
-    if (info_.why_not.empty()) info_.why_not = why_not_on_this_cpu(info_.needs);
+    if (info_.why_not.empty()) info_.why_not = why_not(info_.needs, detect());
     info_.runnable = info_.why_not.empty();
     return info_;
   }
