@@ -8,6 +8,7 @@
 #include "harness/report/console.h"
 #include "harness/report/report.h"
 #include "harness/target.h"
+#include "kernels/cpu_features.h"
 
 namespace tritcheck::cli {
 namespace {
@@ -77,6 +78,39 @@ std::string bugs_text(bool colour, int width) {
   return out;
 }
 
+std::string isas_markdown() {
+  std::string out =
+      "\n## Instruction sets\n\n"
+      "From `kernels/isa.inc`, weakest first within an architecture. A source's suffix decides where it is compiled "
+      "and\n"
+      "with which flags; dispatch takes its kernels where the CPU has all of the features.\n\n"
+      "| suffix | native on | flags there | features | elsewhere |\n"
+      "| --- | --- | --- | --- | --- |\n";
+  const auto code = [](std::string_view text) { return text.empty() ? "none" : fmt::format("`{}`", text); };
+  for (const Isa isa : kIsas) {
+    const IsaLine& line = isa_line(isa);
+    const char* elsewhere = line.native == Arch::any       ? "-"
+                            : line.elsewhere == Via::simde ? "on x86_64 through SIMDe, if it is installed"
+                                                           : "left out";
+    out += fmt::format("| `_{}` | {} | {} | {} | {} |\n", line.name, name(line.native), code(line.flags),
+                       code(line.features), elsewhere);
+  }
+  return out;
+}
+
+std::string features_markdown() {
+  std::string out =
+      "\n## CPU features\n\n"
+      "What `needs` of a [plug-in](plugins.md) may name, from `kernels/cpu_features.inc`. Capitals, `_`, `-` and `.`\n"
+      "make no difference, and `-m`, `FEAT_` or `__ARM_FEATURE_` may stand before a name.\n\n"
+      "| feature | of | other spellings |\n"
+      "| --- | --- | --- |\n";
+  for (const CpuFeature& f : kCpuFeatures) {
+    out += fmt::format("| `{}` | {} | {} |\n", f.name, name(f.arch), f.spellings);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string list_text(const CommandLine& line, bool colour, int width) {
@@ -95,7 +129,9 @@ std::string diagnoses_text(int width) {
 std::string kernels_markdown() {
   std::string out =
       "# Kernels\n\n"
-      "Written by `tritcheck list kernels --markdown` from `kernels/kernels.inc`; a test checks that it is current.\n\n"
+      "Written by `tritcheck list kernels --markdown` from `kernels.inc`, `isa.inc` and `cpu_features.inc` in "
+      "`kernels/`;\n"
+      "a test checks that it is current.\n\n"
       "`dot` is one row by one activation row, `rows` several weight rows, `acts` several activation rows, `gemv` the\n"
       "scaled matrix-vector product. Every kernel is exact for all codes up to the one given, all activations from "
       "the\n"
@@ -114,7 +150,7 @@ std::string kernels_markdown() {
     out += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", k.name, name(k.isa), name(c.op), what,
                        name(c.result), c.k_multiple, c.row_multiple, c.k_max, c.max_code, c.q_min);
   }
-  return out;
+  return out + isas_markdown() + features_markdown();
 }
 
 std::string version_text() {

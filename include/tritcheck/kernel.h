@@ -76,7 +76,7 @@ typedef struct tritcheck_kernel {
   const char* op;     /* "vec_dot", "to_float", "from_float"; for i2_s "dot", "rows", "acts", "gemv" */
   const char* layout; /* i2_s: "x86_128", "arm_64", "rows_1x4", "linear" */
   const char* result; /* i2_s dot, rows, acts: "raw" (NULL too) or "centred" = sum((code - 1) * q) */
-  const char* needs;  /* CPU features, separated by blanks: "avx2 fma", "asimddp"; NULL: none. Without them it is skipped */
+  const char* needs;  /* CPU features: "avx2 fma", "AVX512_VNNI", "asimddp+i8mm"; NULL: none. Without them it is skipped */
   tritcheck_function* function;
 
   int64_t k_multiple;   /* 0: the block of the format */
