@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/interrupt.h"
+#include "harness/base/run_report.h"
 #include "harness/judge.h"
 #include "harness/target.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/error.h"
 #include "harness/inspect_facts.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

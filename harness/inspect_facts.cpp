@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
 #include "reference/sha256.h"
+
+#include "kernels/kernel.h"
 
 namespace tritcheck {
 

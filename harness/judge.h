@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "harness/base/run_report.h"
 #include "harness/problem.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/options.h"
+#include "harness/base/run_report.h"
 #include "harness/diagnose/diagnose.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

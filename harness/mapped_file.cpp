@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
 
 namespace tritcheck {
 namespace {

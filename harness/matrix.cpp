@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/probes.h"
+#include "harness/verify.h"
 
 namespace tritcheck {
 namespace {

@@ -1,5 +1,7 @@
 #include "harness/model_file.h"
 
+#include "harness/base/error.h"
+
 namespace tritcheck {
 
 ModelFile::ModelFile(const std::string& path, std::optional<Layout> layout)

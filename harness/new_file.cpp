@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <random>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
 #include "reference/sha256.h"
 
 namespace tritcheck {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
 
 namespace tritcheck {
 OpenModel::OpenModel(const std::string& path, std::optional<Layout> layout)

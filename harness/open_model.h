@@ -16,8 +16,8 @@
 #include "engine/model.h"
 #include "engine/start.h"
 #include "engine/text/tokenizer.h"
+#include "harness/base/error.h"
 #include "harness/mapped_file.h"
-#include "harness/verify.h"
 #include "kernels/kernel.h"
 
 namespace tritcheck {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/options.h"
 #include "harness/case.h"
 #include "harness/problem.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "harness/base/error.h"
 #include "harness/probes.h"
 #include "reference/gguf.h"
 #include "reference/prng.h"

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/options.h"
+#include "harness/base/run_report.h"
 #include "harness/case.h"
 #include "harness/gguf_file.h"
 #include "harness/problem.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

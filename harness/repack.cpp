@@ -7,12 +7,13 @@
 #include <set>
 #include <vector>
 
+#include "harness/base/error.h"
+#include "harness/base/interrupt.h"
 #include "harness/inspect_facts.h"
 #include "harness/mapped_file.h"
 #include "harness/new_file.h"
 #include "harness/report/console.h"
 #include "harness/shell.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 namespace {

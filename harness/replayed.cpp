@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "harness/base/error.h"
 #include "harness/foreign/problem.h"
 
 namespace tritcheck {

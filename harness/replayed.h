@@ -6,7 +6,6 @@
 
 #include "harness/case.h"
 #include "harness/foreign/case.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

@@ -7,6 +7,7 @@
 
 #include "harness/report/console.h"
 #include "harness/target.h"
+#include "harness/verify.h"
 
 namespace tritcheck {
 namespace {

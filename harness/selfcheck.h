@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify.h"
+#include "harness/base/options.h"
 
 namespace tritcheck {
 

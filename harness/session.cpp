@@ -7,8 +7,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "harness/base/interrupt.h"
 #include "harness/protocol/messages.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 namespace {

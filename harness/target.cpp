@@ -14,7 +14,7 @@
 #include <optional>
 #include <sstream>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
 
 namespace tritcheck {
 namespace {

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/error.h"
+#include "harness/base/interrupt.h"
 #include "harness/executor.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 
@@ -57,9 +58,6 @@ class StartFailure : public UserError {
  private:
   bool died_;
 };
-
-/// The note of a call that is lost because the user interrupted the run: it says nothing about the kernel.
-inline constexpr const char* kInterruptedCall = "interrupted";
 
 /// Starts a worker (by posix_spawn; no fork of a threaded program) and says hello. Restarts it by itself after a crash
 /// or a hang. Not thread-safe: one session per thread. Throws StartFailure if the first start fails.

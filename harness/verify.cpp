@@ -24,8 +24,6 @@
 
 namespace tritcheck {
 
-std::atomic<bool> g_interrupted{false};
-
 namespace {
 
 using Clock = std::chrono::steady_clock;

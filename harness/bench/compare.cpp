@@ -5,12 +5,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "harness/base/error.h"
 #include "harness/bench/blocks_workload.h"
 #include "harness/bench/direct_blocks.h"
 #include "harness/bench/timing.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/library/library.h"
-#include "harness/verify.h"
 #include "kernels/dispatch.h"
 
 namespace tritcheck {

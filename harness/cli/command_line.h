@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/options.h"
 #include "harness/cli/run_model_options.h"
 #include "harness/paris/paris.h"
 #include "harness/repack.h"
-#include "harness/verify.h"
 
 namespace tritcheck::cli {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/base/options.h"
 #include "harness/paris/layout_score.h"
 #include "harness/repack.h"
-#include "harness/verify.h"
 
 namespace tritcheck::cli {
 

@@ -16,6 +16,7 @@
 #include "harness/report/report.h"
 #include "harness/report/upstream.h"
 #include "harness/selfcheck.h"
+#include "harness/verify.h"
 
 namespace tritcheck::cli {
 namespace {

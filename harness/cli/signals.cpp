@@ -4,9 +4,10 @@
 
 #include <csignal>
 
+#include "harness/base/error.h"
+#include "harness/base/interrupt.h"
 #include "harness/new_file.h"
 #include "harness/target.h"
-#include "harness/verify.h"
 
 namespace tritcheck::cli {
 namespace {

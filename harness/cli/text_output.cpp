@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
 
 namespace tritcheck::cli {
 

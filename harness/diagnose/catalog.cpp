@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "harness/base/error.h"
 #include "harness/diagnose/catalog_lists.h"
 #include "harness/match.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 namespace {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/base/error.h"
 #include "harness/diagnose/catalog.h"
 
 namespace tritcheck::foreign {

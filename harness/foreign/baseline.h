@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify.h"
+#include "harness/base/run_report.h"
 
 namespace tritcheck::foreign {
 

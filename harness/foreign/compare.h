@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/verify.h"
+#include "harness/base/run_report.h"
 
 namespace tritcheck::foreign {
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <set>
 
+#include "harness/base/error.h"
 #include "harness/mapped_file.h"
-#include "harness/verify.h"
 
 namespace tritcheck::foreign {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/options.h"
 #include "harness/foreign/case.h"
-#include "harness/verify.h"
 
 namespace tritcheck::foreign {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "harness/base/error.h"
 #include "harness/foreign/data.h"
 #include "reference/prng.h"
 #include "reference/q8_0.h"

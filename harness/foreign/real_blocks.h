@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/options.h"
+#include "harness/base/run_report.h"
 #include "harness/foreign/problem.h"
 #include "harness/gguf_file.h"
-#include "harness/verify.h"
 
 namespace tritcheck::foreign {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/options.h"
 #include "harness/foreign/infer_i2_s.h"
 #include "harness/foreign/library_file.h"
 #include "harness/target.h"
-#include "harness/verify.h"
 
 namespace tritcheck::foreign {
 

@@ -1,7 +1,7 @@
 // The same function of the same library on the same CPU, at several vector lengths.
 #pragma once
 
-#include "harness/verify.h"
+#include "harness/base/run_report.h"
 
 namespace tritcheck::foreign {
 

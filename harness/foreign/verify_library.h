@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "harness/verify.h"
+#include "harness/base/options.h"
+#include "harness/base/run_report.h"
 
 namespace tritcheck::foreign {
 

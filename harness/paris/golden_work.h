@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "harness/verify.h"
+#include "harness/base/interrupt.h"
+#include "harness/base/options.h"
 
 namespace tritcheck {
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/paris/exactness.h"
+#include "harness/verify.h"
 
 namespace tritcheck {
 namespace {

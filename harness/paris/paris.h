@@ -10,8 +10,10 @@
 
 #include "engine/verdict/health.h"
 #include "engine/verdict/metrics.h"
+#include "harness/base/error.h"
+#include "harness/base/options.h"
+#include "harness/base/run_report.h"
 #include "harness/protocol/engine_messages.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

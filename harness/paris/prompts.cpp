@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
 
 namespace tritcheck {
 

@@ -4,7 +4,8 @@
 
 #include <cstring>
 
-#include "harness/verify.h"
+#include "harness/base/error.h"
+#include "harness/base/interrupt.h"
 
 namespace tritcheck {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "harness/verify.h"
+#include "harness/base/run_report.h"
 
 namespace tritcheck {
 

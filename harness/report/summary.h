@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/verify.h"
+#include "harness/base/options.h"
+#include "harness/base/run_report.h"
 
 namespace tritcheck {
 

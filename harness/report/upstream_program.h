@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "harness/base/run_report.h"
 #include "harness/foreign/problem.h"
-#include "harness/verify.h"
 
 namespace tritcheck {
 

@@ -12,7 +12,8 @@ namespace tritcheck {
 /// The kernels, then the museum, with the reasons why they cannot run on this CPU.
 std::vector<Caller::Entry> inventory(const Features& features);
 
-/// The hello. Of each operation and layout, and each format of blocks, the kernel that dispatch selects under the allow-list is marked.
+/// The hello. Of each operation and layout, and each format of blocks, the kernel that dispatch selects under the
+/// allow-list is marked.
 WorkerInfo describe(const Features& features, const IsaList& allow);
 
 }  // namespace tritcheck

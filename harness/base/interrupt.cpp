@@ -1,0 +1,7 @@
+#include "harness/base/interrupt.h"
+
+namespace tritcheck {
+
+std::atomic<bool> g_interrupted{false};
+
+}  // namespace tritcheck
