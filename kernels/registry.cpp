@@ -69,7 +69,7 @@ std::string_view name(Isa isa) {
 }
 
 std::string_view name(Op op) {
-  constexpr std::string_view names[] = {"dot", "rows", "acts", "gemv", "vec_dot"};
+  constexpr std::string_view names[] = {"dot", "rows", "acts", "gemv", "vec_dot", "to_float", "from_float"};
   return names[static_cast<int>(op)];
 }
 

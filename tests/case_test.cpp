@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "harness/probes.h"
+#include "harness/probes/probes.h"
 #include "reference/prng.h"
 
 namespace tritcheck {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/executor.h"
-#include "harness/kernel_run.h"
-#include "harness/probes.h"
+#include "harness/verify/kernel_run.h"
+#include "harness/probes/probes.h"
 
 namespace tritcheck {
 

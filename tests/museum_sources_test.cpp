@@ -17,7 +17,7 @@
 #include <ostream>
 
 #include "corpora/bugs/bugs.h"
-#include "harness/problem.h"
+#include "harness/cases/problem.h"
 #include "harness/runner/preserved.h"
 #include "kernels/features.h"
 #include "reference/prng.h"

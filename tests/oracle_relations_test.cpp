@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/foreign/data.h"
+#include "harness/cases/data.h"
 #include "reference/dot.h"
 #include "tests/ggml_rows.h"
 

@@ -1,5 +1,5 @@
 // `--model` with formats of blocks: every row of a real file through tritcheck's own kernels and a library's functions.
-#include "harness/foreign/real_blocks.h"
+#include "harness/cases/real_blocks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "harness/foreign/judge.h"
+#include "harness/judge/judge.h"
 #include "harness/report/report.h"
 #include "reference/gguf.h"
 #include "tests/temp_folder.h"

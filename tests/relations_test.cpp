@@ -1,5 +1,5 @@
 // Functions without an oracle: the data of their cases, and what is expected of them from their own answers.
-#include "harness/foreign/relations.h"
+#include "harness/diagnose/relations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "harness/foreign/formats.h"
-#include "harness/foreign/grids.h"
+#include "harness/cases/formats.h"
+#include "harness/cases/grids.h"
 #include "reference/half.h"
 #include "reference/q8_k.h"
 

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "harness/bench/direct_blocks.h"
-#include "harness/foreign/formats.h"
-#include "harness/foreign/run.h"
+#include "harness/cases/formats.h"
+#include "harness/verify/kernel_run.h"
 #include "kernels/features.h"
 #include "reference/half.h"
 #include "reference/q8_k.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "harness/kernel_run.h"
-#include "harness/probes.h"
+#include "harness/verify/kernel_run.h"
+#include "harness/probes/probes.h"
 #include "tests/targets.h"
 
 namespace tritcheck {
