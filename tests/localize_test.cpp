@@ -8,6 +8,7 @@
 
 #include "harness/mapped_file.h"
 #include "harness/paris/paris.h"
+#include "harness/verify.h"
 #include "reference/gguf.h"
 #include "reference/prng.h"
 #include "tests/temp_folder.h"
