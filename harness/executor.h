@@ -12,10 +12,9 @@
 
 namespace tritcheck {
 
-/// What a function computes: a kernel of ours as its contract says, all others as the type in ggml's signature says.
-/// i2_dot: ggml_vec_dot_i2_i8_s, whose contract must be found out. library: no function, but the whole of a library
-/// that could not be loaded.
-enum class Role : uint8_t { kernel, vec_dot, to_float, from_float, i2_dot, library };
+/// function: computes what its contract says. i2_dot: ggml_vec_dot_i2_i8_s, whose contract must be found out. library:
+/// no function, but the whole of a library that could not be loaded.
+enum class Role : uint8_t { function, i2_dot, library };
 
 /// What a worker says about one kernel it holds. The contract travels with it, so the harness needs no list of its own.
 struct KernelInfo {
@@ -26,14 +25,17 @@ struct KernelInfo {
   bool runnable = false;  ///< compiled in and every CPU feature present
   std::string why_not;    ///< "not compiled", "cpu lacks avx2", ...; empty if runnable
   bool selected = false;  ///< what dispatch would choose here for its op and layout
-  Role role = Role::kernel;
-  std::string format;     ///< other roles: ggml's name of the blocks, "q4_K"
-  std::string acts;       ///< vec_dot: of the activations, "q8_K"
-  int32_t nrows = 1;      ///< vec_dot: the largest nrc
-  std::string needs;      ///< a plug-in's: CPU features, as it says
-  bool is_bug = false;    ///< a museum kernel
-  std::string diagnosis;  ///< museum only: the name the harness must find
-  std::string summary;    ///< museum only: one line
+  Role role = Role::function;
+  std::string format = "i2_s";  ///< of the weights; blocks by ggml's name: "q4_K"
+  std::string acts;             ///< vec_dot: of the activations, "q8_K"
+  int32_t nrows = 1;            ///< vec_dot: the largest nrc
+  std::string needs;            ///< a plug-in's: CPU features, as it says
+  bool is_bug = false;          ///< a museum kernel
+  std::string diagnosis;        ///< museum only: the name the harness must find
+  std::string summary;          ///< museum only: one line
+
+  /// Computes a product of I2_S, whose rows have no blocks and whose layout the contract states.
+  bool of_i2_s() const { return role == Role::function && format == "i2_s"; }
 };
 
 /// What a worker found out about the library it was given.

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
-#include "reference/sha256.h"
-
 #include "kernels/kernel.h"
+#include "reference/sha256.h"
 
 namespace tritcheck {
 

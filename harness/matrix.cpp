@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/probes.h"
+#include "harness/probes/probes.h"
 #include "harness/verify.h"
 
 namespace tritcheck {

@@ -20,16 +20,18 @@ namespace tritcheck {
 
 using i2_s::Layout;
 
-/// What one call computes; see tritcheck_dot_fn (dot, rows, acts), tritcheck_gemv_fn (gemv) and tritcheck_vec_dot_fn
-/// (vec_dot). The first four are of I2_S, the last is of ggml's formats of blocks.
-enum class Op : uint8_t { dot, rows, acts, gemv, vec_dot };
+/// What one call computes; see tritcheck_dot_fn (dot, rows, acts), tritcheck_gemv_fn (gemv), tritcheck_vec_dot_fn
+/// (vec_dot), tritcheck_to_float_fn (to_float: dequantise) and tritcheck_from_float_fn (from_float: quantise). The first
+/// four are of I2_S, the others of ggml's formats of blocks.
+enum class Op : uint8_t { dot, rows, acts, gemv, vec_dot, to_float, from_float };
+inline constexpr Op kOps[] = {Op::dot, Op::rows, Op::acts, Op::gemv, Op::vec_dot, Op::to_float, Op::from_float};
 /// raw = sum(code * q); centred = sum((code - 1) * q); scaled = centred with both scales applied, in float.
 enum class Result : uint8_t { raw, centred, scaled };
 
 /// Everything caller and kernel must agree on. The defaults are the strictest promise a kernel can give.
 struct Contract {
   Op op = Op::dot;
-  Layout layout = Layout::x86_128;  ///< of I2_S; means nothing for vec_dot
+  Layout layout = Layout::x86_128;  ///< of I2_S; means nothing for formats of blocks
   Result result = Result::raw;
   int64_t k_multiple = 128;
   int64_t k_max = int64_t{1} << 20;  ///< largest K for which the result is exact for every legal input

@@ -64,7 +64,7 @@ std::span<const Kernel> kernels() {
 }
 
 std::string_view name(Op op) {
-  constexpr std::string_view names[] = {"dot", "rows", "acts", "gemv", "vec_dot"};
+  constexpr std::string_view names[] = {"dot", "rows", "acts", "gemv", "vec_dot", "to_float", "from_float"};
   return names[static_cast<int>(op)];
 }
 

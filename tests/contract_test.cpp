@@ -74,11 +74,7 @@ TEST(Contract, LargestK) {
     Contract c = dot();
     c.k_max = k_max;
     InProcess executor(m);
-    KernelReport report;
-    run_kernel(
-        executor, 0, c, {{"F2", find_family("F2")->cases(c, Level::standard, 1)}}, make_problem, VerifyOptions{}, true,
-        [](const Case& one) { return to_string(one); }, report);
-    return report.verdict;
+    return examine_on(executor, 0, c, "F2", Level::standard).verdict;
   };
   EXPECT_EQ(run(int64_t{1} << 20), Verdict::mismatch);
   EXPECT_EQ(run(int64_t{1} << 14), Verdict::pass);
@@ -90,7 +86,7 @@ TEST(Contract, NoProbeAsksMoreThanTheLargestK) {
       Contract c = i2_s_contract(op, Layout::x86_128);
       c.k_max = k_max;
       for (const ProbeFamily& f : probe_families()) {
-        for (const Case& one : f.cases(c, Level::thorough, 1)) EXPECT_LE(one.k, k_max) << to_string(one);
+        for (const Case& one : f.cases(kernel_of(c), Level::thorough, 1)) EXPECT_LE(one.k, k_max) << to_string(one);
       }
     }
   }
@@ -157,12 +153,7 @@ TEST(Contract, Alignment) {
   const auto run = [&](int align) {
     Contract c = found->contract;
     c.align_q = align;
-    KernelReport report;
-    run_kernel(
-        *session, static_cast<uint32_t>(found - kernels.begin()), c,
-        {{"F11", find_family("F11")->cases(c, Level::quick, 1)}}, make_problem, VerifyOptions{}, true,
-        [](const Case& one) { return to_string(one); }, report);
-    return report.verdict;
+    return examine_on(*session, static_cast<uint32_t>(found - kernels.begin()), c, "F11", Level::quick).verdict;
   };
   EXPECT_EQ(run(1), Verdict::crash);
   EXPECT_EQ(run(16), Verdict::pass);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/executor.h"
-#include "harness/kernel_run.h"
-#include "harness/probes.h"
+#include "harness/probes/probes.h"
+#include "harness/verify/kernel_run.h"
 
 namespace tritcheck {
 
@@ -39,17 +39,31 @@ class InProcess : public Executor {
   WorkerInfo info_;
 };
 
+inline KernelInfo kernel_of(const Contract& contract) {
+  KernelInfo k;
+  k.contract = contract;
+  return k;
+}
+
+/// The run of one family, or of all, with its diagnosis.
+inline KernelReport examine_on(Executor& executor, uint32_t kernel, const Contract& contract, std::string_view family,
+                               Level level, uint64_t seed = 1) {
+  const Suspect suspect{executor, kernel, kernel_of(contract)};
+  std::vector<CaseSet> sets;
+  for (const ProbeFamily& f : probe_families()) {
+    if (family.empty() || f.id == family) sets.push_back({std::string(f.id), f.cases(suspect.info, level, seed)});
+  }
+  Preparations preparations;
+  KernelReport report;
+  run_kernel(
+      suspect, sets, VerifyOptions{}, preparations, [](const Case& c) { return to_string(c); }, report);
+  return report;
+}
+
 /// The quick run of a mutant under a contract, with its diagnosis.
 inline KernelReport examine(const Contract& contract, Mutant mutant, uint64_t seed = 1) {
   InProcess executor(std::move(mutant));
-  std::vector<CaseSet> sets;
-  for (const ProbeFamily& f : probe_families())
-    sets.push_back({std::string(f.id), f.cases(contract, Level::quick, seed)});
-  KernelReport report;
-  run_kernel(
-      executor, 0, contract, sets, make_problem, VerifyOptions{}, true, [](const Case& c) { return to_string(c); },
-      report);
-  return report;
+  return examine_on(executor, 0, contract, "", Level::quick, seed);
 }
 
 }  // namespace tritcheck

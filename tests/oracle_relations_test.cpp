@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/foreign/data.h"
+#include "harness/cases/data.h"
 #include "reference/dot.h"
 #include "tests/ggml_rows.h"
 
@@ -49,14 +49,14 @@ struct Rows {
     const size_t block = ggml::format(acts).elements;
     for (size_t b = 0; b < q.size() / block; ++b) {
       const auto from = q.begin() + static_cast<ptrdiff_t>(b * block);
-      foreign::append(
-          acts, {std::ldexp(1.0F, static_cast<int>(b % 3) + shift), {from, from + static_cast<ptrdiff_t>(block)}}, row);
+      append(acts, {std::ldexp(1.0F, static_cast<int>(b % 3) + shift), {from, from + static_cast<ptrdiff_t>(block)}},
+             row);
     }
     return row;
   }
 
  private:
-  static int scale_bits(ggml::Type t) { return foreign::scale_bits(t); }
+  static int scale_bits(ggml::Type t) { return tritcheck::scale_bits(t); }
 };
 
 // What each stretch of the row contributes: exact in float64.

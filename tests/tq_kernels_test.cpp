@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "harness/bench/direct_blocks.h"
-#include "harness/foreign/formats.h"
-#include "harness/foreign/run.h"
+#include "harness/cases/formats.h"
+#include "harness/verify/kernel_run.h"
 #include "kernels/features.h"
 #include "reference/half.h"
 #include "reference/q8_k.h"
@@ -139,12 +139,12 @@ TEST(TqRegistry, NamesAndContractsSayWhatTheFormatSays) {
 
 // The harness promises the same of other people's functions, but for -128, which ggml's quantisers never write.
 TEST(TqRegistry, TheContractOfAFormatIsTheOneOfForeignFunctions) {
-  for (const foreign::Pair& pair : foreign::pairs()) {
+  for (const VecDotPair& pair : vec_dot_pairs()) {
     KernelInfo info;
-    info.role = Role::vec_dot;
+    info.contract.op = Op::vec_dot;
     info.format = pair.weights;
     info.acts = pair.acts;
-    const Contract theirs = foreign::contract(info);
+    const Contract theirs = contract_of(info);
     const Contract ours = vec_dot_contract(pair.weights);
     EXPECT_EQ(ours.k_multiple, theirs.k_multiple) << pair.weights;
     EXPECT_EQ(ours.align_w, theirs.align_w) << pair.weights;
@@ -195,17 +195,17 @@ TEST(TqCheck, TheHarnessNamesADeliberatelyWrongOne) {
   });
   KernelInfo info;
   info.name = "broken";
-  info.role = Role::vec_dot;
+  info.contract.op = Op::vec_dot;
   info.format = "tq2_0";
   info.acts = "q8_K";
   info.contract = vec_dot_contract("tq2_0");
-  const foreign::Suspect suspect{executor, 0, info, true, 2000};
-  VerifyOptions options;
-  options.level = Level::quick;
-  foreign::Preparations preparations;
+  const Suspect suspect{executor, 0, info};
+  std::vector<CaseSet> sets;
+  for (const ProbeFamily& f : probe_families()) sets.push_back({std::string(f.id), f.cases(info, Level::quick, 1)});
+  Preparations preparations;
   KernelReport report;
-  foreign::run_function(
-      suspect, {}, options, preparations, [](const foreign::Case& c) { return to_string(c); }, report);
+  run_kernel(
+      suspect, sets, VerifyOptions{}, preparations, [](const Case& c) { return to_string(c); }, report);
   EXPECT_EQ(report.verdict, Verdict::mismatch);
   EXPECT_EQ(report.failure.value().diagnosis, "tail-dropped") << report.failure->sentence;
   EXPECT_EQ(report.failure->case_text, "tq2_0.vec_dot:k=256:n=1:probe=shape:seed=1");

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "harness/kernel_run.h"
-#include "harness/probes.h"
+#include "harness/probes/probes.h"
+#include "harness/verify/kernel_run.h"
 #include "tests/targets.h"
 
 namespace tritcheck {
@@ -118,35 +118,45 @@ TEST(Verify, AnInterruptionKeepsWhatWasDone) {
 }
 
 // A case says what goes in; the answers also depend on what the kernel makes of it.
-TEST(Verify, KnownAnswersAreThoseOfTheCaseAndTheKindOfResult) {
-  KnownAnswers known;
+TEST(Verify, PreparedAnswersAreThoseOfTheCaseAndTheKindOfResult) {
+  Preparations known;
   for (int round = 0; round < 2; ++round) {
     for (const char* text : {"i2_s.dot:layout=x86_128:k=1048576:n=1:probe=extreme:seed=1:code=3:q=127:mix=1",
                              "i2_s.dot:layout=x86_128:k=256:n=1:probe=random:seed=1",
                              "i2_s.dot:layout=x86_128:k=256:n=1:probe=random:seed=2"}) {
       const Case c = parse_case(text);
-      Problem p = make_problem(c);
+      Contract contract = i2_s_contract(c.op, c.layout);
       for (const Result result : {Result::raw, Result::centred}) {
         for (const bool float_out : {false, true}) {
-          p.result = result;
-          p.float_out = float_out;
-          EXPECT_EQ(known.of(c, p, packed(p)), expected(p)) << text << " " << name(result) << " " << float_out;
+          contract.result = result;
+          contract.float_out = float_out;
+          Problem p = make_problem(c);
+          bind(contract, p);
+          const auto prepared = known.get(c, contract);
+          EXPECT_EQ(prepared->expected.values, expected(p).values) << text << " " << name(result) << " " << float_out;
+          EXPECT_TRUE(prepared->problem.x == p.x && prepared->problem.y == p.y) << text;
+          EXPECT_EQ(prepared->problem.result, result);
         }
       }
     }
   }
 }
 
-TEST(Verify, AnAnswerThatIsKnownIsNotAskedForAgain) {
-  KnownAnswers known;
+TEST(Verify, ACaseIsPreparedOnce) {
+  Preparations known;
   const Case c = parse_case("i2_s.dot:layout=x86_128:k=256:n=1:probe=random:seed=1");
-  const Problem right = make_problem(c);
-  const std::vector<double> answers = known.of(c, right, packed(right));
-  Problem other = right;
-  other.q[0] = static_cast<int8_t>(other.q[0] < 0 ? 127 : -128);
-  other.codes[0] = 3;
-  EXPECT_EQ(known.of(c, other, packed(other)), answers);
-  EXPECT_NE(expected(other), answers);
+  const Contract contract = i2_s_contract(c.op, c.layout);
+  EXPECT_EQ(known.get(c, contract), known.get(c, contract));
+}
+
+// What a contract does not allow is a skip with a reason, also for a case that others have been given.
+TEST(Verify, AContractThatAsksForAlignmentIsNotGivenOffsets) {
+  Preparations known;
+  const Case c = parse_case("i2_s.dot:layout=x86_128:k=256:n=1:probe=memory:seed=1:qoff=4");
+  Contract contract = i2_s_contract(c.op, c.layout);
+  EXPECT_NO_THROW(known.get(c, contract));
+  contract.align_q = 16;
+  EXPECT_THROW(known.get(c, contract), std::invalid_argument);
 }
 
 TEST(Replay, TheSmallestCaseFailsAgainAndARightKernelPassesIt) {
@@ -263,7 +273,7 @@ TEST_P(RealModels, EveryRowOfEveryTensorIsRightUnderItsLayout) {
     EXPECT_GT(r.model->cases, 100);
     int passed = 0;
     for (const KernelReport& k : r.kernels) {
-      const bool meant = k.kernel.role == Role::kernel && k.kernel.contract.layout == GetParam();
+      const bool meant = k.kernel.of_i2_s() && k.kernel.contract.layout == GetParam();
       EXPECT_EQ(k.verdict == Verdict::pass, meant && k.kernel.via != Via::absent) << k.kernel.name;
       if (k.verdict == Verdict::pass && k.kernel.contract.op == Op::dot) {
         EXPECT_EQ(k.cases, r.model->rows);

@@ -86,6 +86,8 @@ void i2_s_product(const Kernel& kernel, const Matrix& w, int64_t tokens, const i
     case Op::gemv:
       return call.gemvs(begin, end);
     case Op::vec_dot:
+    case Op::to_float:
+    case Op::from_float:
       break;  // of blocks: no plan has it
   }
 }

@@ -130,7 +130,8 @@ int compare_with_library(const std::string& path, const Features& features) {
   bool right = true;
   for (size_t i = 0; i < library.kernels.size(); ++i) {
     const KernelInfo& k = library.kernels[i];
-    const Kernel* best = k.role == Role::vec_dot ? select_vec_dot(k.format, features, isa_from_environment()) : nullptr;
+    const Kernel* best =
+        k.contract.op == Op::vec_dot ? select_vec_dot(k.format, features, isa_from_environment()) : nullptr;
     if (best == nullptr || best->acts != k.acts || k.name.ends_with("_generic")) continue;
     std::printf("\n%s\n  against %s\n", k.name.c_str(), std::string(best->name).c_str());
     if (!k.runnable) {

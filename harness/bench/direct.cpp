@@ -33,6 +33,8 @@ int64_t results(const Kernel& kernel, const Problem& p) {
     case Op::gemv:
       return p.nrows;
     case Op::vec_dot:
+    case Op::to_float:
+    case Op::from_float:
       break;  // check_vec_dot()
   }
   return 0;

@@ -44,6 +44,8 @@ void Workload::pass(const Kernel& kernel) {
       kernel.gemv(kK, rows(), y_.data(), weights(), q_.data(), 127.0F, act_sum_, 0, rows());
       break;
     case Op::vec_dot:
+    case Op::to_float:
+    case Op::from_float:
       break;
   }
 }

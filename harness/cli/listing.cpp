@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include "corpora/bugs/bugs.h"
+#include "harness/cases/formats.h"
 #include "harness/diagnose/catalog.h"
-#include "harness/probes.h"
+#include "harness/probes/probes.h"
 #include "harness/report/console.h"
 #include "harness/report/report.h"
 #include "harness/target.h"
@@ -41,11 +42,25 @@ std::string kernels_text(const CommandLine& line, bool colour, int width) {
   return out + "\n* chosen by dispatch on that target\n";
 }
 
-// Some families make cases for some operations only.
+// Some families make cases for some operations and formats only.
 std::string example(const ProbeFamily& family) {
+  const auto first = [&](const KernelInfo& k) {
+    const auto cases = family.cases(k, Level::quick, 1);
+    return cases.empty() ? std::string() : to_string(cases.front());
+  };
+  KernelInfo k;
   for (const Op op : {Op::dot, Op::rows, Op::acts, Op::gemv}) {
-    const auto cases = family.cases(i2_s_contract(op, Layout::x86_128), Level::quick, 1);
-    if (!cases.empty()) return to_string(cases.front());
+    k.contract = i2_s_contract(op, Layout::x86_128);
+    if (const std::string text = first(k); !text.empty()) return text;
+  }
+  const std::pair<const char*, Op> others[] = {
+      {"tq2_0", Op::vec_dot}, {"q8_0", Op::from_float}, {"iq2_xxs", Op::vec_dot}};
+  for (const auto& [format, op] : others) {
+    k.format = format;
+    k.acts = op == Op::vec_dot ? acts_beside(format) : "";
+    k.contract.op = op;
+    k.contract = contract_of(k);
+    if (const std::string text = first(k); !text.empty()) return text;
   }
   return {};
 }

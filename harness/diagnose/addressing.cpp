@@ -22,11 +22,11 @@ struct Source {
 class Search {
  public:
   Search(const Asker& ask, const Failed& failure, int64_t k) : ask_(ask) {
-    p_ = ask.blank(k, failure.problem.n, 1, 1);
+    p_ = ask.blank(k, failure.problem().n, 1, 1);
     codes_.resize(static_cast<size_t>(k));
     // pads tell a stride from the length of a row; kept at the failure's where it had some
-    p_.w_pad = std::max<int64_t>(failure.problem.w_pad, 12);
-    p_.q_pad = std::max<int64_t>(failure.problem.q_pad, 20);
+    p_.w_pad = std::max<int64_t>(failure.problem().w_pad, 12);
+    p_.q_pad = std::max<int64_t>(failure.problem().q_pad, 20);
     if (p_.op == Op::gemv) p_.w_pad = 0;
     for (int round = 0; round < kRounds; ++round) data_[round].request = fresh(0x5EED + static_cast<uint64_t>(round));
   }
@@ -47,7 +47,7 @@ class Search {
     return {i * p_.k / 4, 0};
   }
   const std::vector<Source>& found() const { return found_; }
-  const Problem& problem() const { return p_; }
+  const I2sProblem& problem() const { return p_; }
   const CallRequest& request() const { return data_[0].request; }
 
  private:
@@ -108,7 +108,7 @@ class Search {
   }
 
   const Asker& ask_;
-  Problem p_;
+  I2sProblem p_;
   Round data_[kRounds];
   std::vector<Source> found_;
   std::vector<uint8_t> codes_;  // scratch: one decoded row
@@ -125,12 +125,12 @@ std::string list(const std::vector<Source>& sources, int64_t Source::*part) {
 Found rows_misplaced(const Asker& ask, const Failed& failure) {
   const Contract& c = ask.contract();
   // four interleaved rows have no row offset; their faults show in the structure
-  if (c.op == Op::dot || failure.problem.n < 2 || c.layout == Layout::rows_1x4) return std::nullopt;
+  if (c.op == Op::dot || failure.problem().n < 2 || c.layout == Layout::rows_1x4) return std::nullopt;
   Search search(
       ask, failure,
-      std::min<int64_t>(std::max<int64_t>(c.k_multiple, 256 / c.k_multiple * c.k_multiple), failure.problem.k));
+      std::min<int64_t>(std::max<int64_t>(c.k_multiple, 256 / c.k_multiple * c.k_multiple), failure.problem().k));
   if (!search.run()) return std::nullopt;
-  const Problem& p = search.problem();
+  const I2sProblem& p = search.problem();
   const int64_t w_stride = static_cast<int64_t>(search.request().w_stride);
   const int64_t q_stride = static_cast<int64_t>(search.request().q_stride);
   std::vector<Source> want;
@@ -198,9 +198,9 @@ Found rows_misplaced(const Asker& ask, const Failed& failure) {
 
 Found outputs_misplaced(const Asker& ask, const Failed& failure) {
   if (ask.contract().op != Op::rows && ask.contract().op != Op::acts) return std::nullopt;
-  Problem p = failure.problem;
+  Problem p = failure.problem();
   if (p.n < 2 || p.out_stride < 2) return std::nullopt;
-  const std::vector<double> right = expected(p);
+  const std::vector<double> right = right_values(p);
   CallRequest r = ask.request(p);
   r.out_words = static_cast<uint32_t>(2 * p.n * p.out_stride + 8);
   const Answer a = ask.ask(p, r);

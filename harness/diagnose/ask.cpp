@@ -4,15 +4,8 @@
 
 namespace tritcheck {
 
-CallRequest Suspect::request(const Problem& problem, std::vector<uint8_t> packed, bool with_guards) const {
-  CallRequest r = make_request(problem, std::move(packed), kernel, with_guards);
-  r.force = force;
-  r.cpu_limit_ms = timeout_ms;
-  return r;
-}
-
-Problem Asker::blank(int64_t k, int32_t n, int code, int q) const {
-  Problem p;
+I2sProblem Asker::blank(int64_t k, int32_t n, int code, int q) const {
+  I2sProblem p;
   p.op = contract().op;
   p.layout = contract().layout;
   p.result = contract().result;
@@ -26,7 +19,7 @@ Problem Asker::blank(int64_t k, int32_t n, int code, int q) const {
 }
 
 CallRequest Asker::request(const Problem& problem, bool guarded) const {
-  return suspect_.request(problem, packed(problem), guarded);
+  return suspect_.request(problem, guarded);
 }
 
 std::vector<Answer> Asker::ask(std::span<const Problem> problems) const {
@@ -44,6 +37,15 @@ std::vector<Answer> Asker::ask(std::span<const Problem> problems) const {
   return out;
 }
 
+std::vector<Answer> Asker::ask(std::vector<I2sProblem> problems) const {
+  std::vector<Problem> packed;
+  for (I2sProblem& p : problems) {
+    p.pack();
+    packed.push_back(std::move(p));
+  }
+  return ask(std::span<const Problem>(packed));
+}
+
 Answer Asker::ask(const Problem& problem, const CallRequest& request) const {
   const CallResult result = suspect_.executor.run({&request, 1}).at(0);
   Answer a;
@@ -54,13 +56,12 @@ Answer Asker::ask(const Problem& problem, const CallRequest& request) const {
 }
 
 CallResult Asker::call(const Problem& problem) const {
-  const CallRequest r = suspect_.request(problem);
-  return suspect_.executor.run({&r, 1}).at(0);
+  return suspect_.call(problem, suspect_.guarded);
 }
 
 bool Asker::right(const Problem& problem) const {
   const Answer a = ask(problem);
-  return a.returned && a.values == expected(problem);
+  return a.returned && a.values == right_values(problem);
 }
 
 std::string ranges(const std::vector<int64_t>& sorted) {

@@ -16,36 +16,36 @@ class Magnitudes {
   Magnitudes(const Asker& ask, const Base& base) : ask_(ask), base_(base), at_(static_cast<size_t>(base.output)) {}
 
   // got - expected at the base's output; NaN if the kernel died.
-  double residual(const Problem& p) const { return residuals({&p, 1})[0]; }
-  std::vector<double> residuals(std::span<const Problem> problems) const {
+  double residual(const I2sProblem& p) const { return residuals(std::vector<I2sProblem>{p})[0]; }
+  std::vector<double> residuals(const std::vector<I2sProblem>& problems) const {
     const std::vector<Answer> answers = ask_.ask(problems);
     std::vector<double> out;
     for (size_t i = 0; i < problems.size(); ++i) {
-      out.push_back(answers[i].returned ? answers[i].values[at_] - expected(problems[i])[at_] : std::nan(""));
+      out.push_back(answers[i].returned ? answers[i].values[at_] - right_values(problems[i])[at_] : std::nan(""));
     }
     return out;
   }
 
-  void set(Problem& p, int64_t column, int code, int q) const {
+  void set(I2sProblem& p, int64_t column, int code, int q) const {
     for (int64_t row = 0; row < p.weight_rows(); ++row)
       p.codes[static_cast<size_t>(row * p.k + column)] = static_cast<uint8_t>(code);
     for (int64_t row = 0; row < p.act_rows(); ++row)
       p.q[static_cast<size_t>(row * p.k + column)] = static_cast<int8_t>(q);
   }
-  Problem blank(int64_t k) const { return ask_.blank(k, base_.n, 1, 1); }
+  I2sProblem blank(int64_t k) const { return ask_.blank(k, base_.n, 1, 1); }
 
   Found int8_min() const {
     if (ask_.contract().q_min > -128) return std::nullopt;
     for (int64_t column : {int64_t{0}, base_.k / 3, base_.k - 1}) {
       for (int code : {2, 0, 3}) {
         if (code > ask_.contract().max_code) continue;
-        Problem lowest = blank(base_.k);
-        Problem next = lowest;
+        I2sProblem lowest = blank(base_.k);
+        I2sProblem next = lowest;
         set(lowest, column, code, -128);
         set(next, column, code, -127);
         const double wrong = residual(lowest);
-        Problem after = lowest;
-        Problem largest = lowest;
+        I2sProblem after = lowest;
+        I2sProblem largest = lowest;
         set(after, column, code, -126);
         set(largest, column, ask_.contract().max_code, 127);
         if (wrong == 0 || std::isnan(wrong) || residual(next) != 0 || residual(after) != 0 || residual(largest) != 0)
@@ -64,9 +64,9 @@ class Magnitudes {
 
   Found byte_table() const {
     if (ask_.contract().max_code < 3 || base_.k > kShortRow) return std::nullopt;
-    std::vector<Problem> problems;
+    std::vector<I2sProblem> problems;
     for (int value = 0; value < 256; ++value) {
-      Problem p = blank(base_.k);
+      I2sProblem p = blank(base_.k);
       std::vector<uint8_t> bytes(static_cast<size_t>(i2_s::code_bytes(p.shape())), static_cast<uint8_t>(value));
       i2_s::unpack(p.layout, p.shape(), bytes, p.codes);
       for (size_t j = 0; j < p.q.size(); ++j) p.q[j] = static_cast<int8_t>(1 + j * 5 % 9);
@@ -99,11 +99,11 @@ class Magnitudes {
     const int kValues[][2] = {{127, 127}, {lowest, lowest}};
     for (int64_t step : {1, 2, 4, 8, 16, 32, 64}) {
       for (const auto& v : kValues) {
-        std::vector<Problem> pairs;
+        std::vector<I2sProblem> pairs;
         std::vector<int64_t> first;
         for (int64_t column = 0; column + step < base_.k && column < 256; ++column) {
           if (column / step % 2 == 1) continue;
-          Problem p = blank(base_.k);
+          I2sProblem p = blank(base_.k);
           set(p, column, code, v[0]);
           set(p, column + step, code, v[1]);
           pairs.push_back(std::move(p));
@@ -112,13 +112,13 @@ class Magnitudes {
         const std::vector<double> off = residuals(pairs);
         for (size_t i = 0; i < pairs.size(); ++i) {
           if (off[i] == 0 || std::isnan(off[i]) || std::fmod(off[i], kWrap) == 0) continue;
-          Problem one = blank(base_.k);
-          Problem other = one;
+          I2sProblem one = blank(base_.k);
+          I2sProblem other = one;
           set(one, first[i], code, v[0]);
           set(other, first[i] + step, code, v[1]);
           if (residual(one) != 0 || residual(other) != 0) continue;
           // a clamp is a plateau: a little less at one of the two changes nothing
-          Problem less = pairs[i];
+          I2sProblem less = pairs[i];
           set(less, first[i], code, v[0] > 0 ? v[0] - 1 : v[0] + 1);
           if (ask_.ask(less).values[at_] != ask_.ask(pairs[i]).values[at_]) continue;
           Diagnosis d;
@@ -144,7 +144,7 @@ class Magnitudes {
     for (const auto& [code, q] : {std::pair{2, 127}, std::pair{3, 127}, std::pair{3, -128}, std::pair{2, -128}}) {
       if (code > ask_.contract().max_code || q < ask_.contract().q_min) continue;
       for (int64_t k = step; k <= std::min<int64_t>(16384, ask_.contract().k_max); k += step) {
-        const Problem p = ask_.blank(k, base_.n, code, q);
+        const I2sProblem p = ask_.blank(k, base_.n, code, q);
         const double off = residual(p);
         if (off == 0) continue;
         if (auto d = clamped(p, off)) return d;
@@ -161,9 +161,9 @@ class Magnitudes {
 
  private:
   // Right with small values at the same K, and a little less in one column changes nothing: a plateau, so a clamp.
-  Found clamped(const Problem& p, double off) const {
+  Found clamped(const I2sProblem& p, double off) const {
     if (std::isnan(off) || std::fmod(off, kWrap) == 0 || residual(blank(p.k)) != 0) return std::nullopt;
-    Problem less = p;
+    I2sProblem less = p;
     set(less, 0, p.codes[0], p.q[0] > 0 ? p.q[0] - 1 : p.q[0] + 1);
     if (ask_.ask(less).values[at_] != ask_.ask(p).values[at_]) return std::nullopt;
     Diagnosis d;
@@ -195,7 +195,7 @@ class Magnitudes {
   std::string lane_columns(int64_t k, int code, int q, double off) const {
     constexpr int64_t kPeriod = 128;
     const auto silenced = [&](int64_t a, int64_t b) {
-      Problem p = ask_.blank(k, base_.n, code, q);
+      I2sProblem p = ask_.blank(k, base_.n, code, q);
       for (int64_t j = 0; j < k; ++j) {
         if (j % kPeriod == a || j % kPeriod == b) {
           for (int64_t row = 0; row < p.act_rows(); ++row) p.q[static_cast<size_t>(row * k + j)] = 0;
@@ -203,7 +203,7 @@ class Magnitudes {
       }
       return p;
     };
-    std::vector<Problem> problems;
+    std::vector<I2sProblem> problems;
     for (int64_t b = 0; b < kPeriod; ++b) problems.push_back(silenced(0, b));
     const std::vector<double> r = residuals(problems);
     if (r[0] == off) return "";
@@ -219,14 +219,15 @@ class Magnitudes {
     std::string sample;
     bool narrow = false;  // some difference that a lane of 24 or 32 bits would not make
     for (const Failed& f : failures) {
-      if (f.judgement.verdict != Verdict::mismatch || f.problem.w_scale != 1 || f.problem.act_scale != 1)
+      if (f.judgement.verdict != Verdict::mismatch || f.problem().w_scale != 1 || f.problem().act_scale != 1)
         return std::nullopt;
       for (int32_t i : f.judgement.wrong) {
-        const double off = f.judgement.got[static_cast<size_t>(i)] - f.expected[static_cast<size_t>(i)];
+        const double off = f.judgement.got[static_cast<size_t>(i)] - f.expected().values[static_cast<size_t>(i)];
         if (std::fmod(off, kWrap) != 0) return std::nullopt;
         narrow |= std::fmod(off, kWrap * 256) != 0;
         if (sample.empty())
-          sample = fmt::format("K = {}: result {} is off by {:.0f} = 2^16 x {:.0f}", f.problem.k, i, off, off / kWrap);
+          sample =
+              fmt::format("K = {}: result {} is off by {:.0f} = 2^16 x {:.0f}", f.problem().k, i, off, off / kWrap);
       }
     }
     if (!narrow) return std::nullopt;

@@ -42,7 +42,7 @@ Found hang_or_death(const Asker& ask, std::span<const Failed> failures) {
     if (r.status == CallStatus::timed_out) {
       d.name = "hang";
       d.sentence = "the kernel does not come back within its time limit";
-      d.evidence = {fmt::format("first at K = {}, n = {}", f.problem.k, f.problem.n)};
+      d.evidence = {fmt::format("first at K = {}, n = {}", f.problem().k, f.problem().n)};
       if (!r.note.empty()) d.evidence.push_back(r.note);
       return d;
     }
@@ -64,15 +64,15 @@ Found hang_or_death(const Asker& ask, std::span<const Failed> failures) {
       return d;
     }
     if (r.fault_buffer != Buffer::none && !r.fault_inside) continue;
-    if (offsets_used(f.problem) && ask.call(at_offset_zero(f.problem)).status == CallStatus::returned) {
+    if (offsets_used(f.problem()) && ask.call(at_offset_zero(f.problem())).status == CallStatus::returned) {
       d.name = "misaligned";
       d.sentence = "the kernel dies when a buffer is not aligned; its contract demands no alignment";
       d.evidence = {
           fmt::format("{} with start offsets weights + {}, activations + {}, output + {}; none with offsets 0",
-                      name_of_signal(r.signal), f.problem.w_offset, f.problem.q_offset, f.problem.out_offset)};
+                      name_of_signal(r.signal), f.problem().w_offset, f.problem().q_offset, f.problem().out_offset)};
       return d;
     }
-    if (r.no_address && ask.ask(f.problem).returned) {
+    if (r.no_address && ask.ask(f.problem()).returned) {
       d.name = "misaligned";
       d.sentence = "the kernel dies when a buffer is not aligned; its contract demands no alignment";
       d.evidence = {
@@ -96,7 +96,7 @@ Found hang_or_death(const Asker& ask, std::span<const Failed> failures) {
     const bool memory = r.signal == SIGSEGV || r.signal == SIGBUS;
     d.sentence = fmt::format("the kernel dies of {}{}", name_of_signal(r.signal),
                              memory ? " at an address that belongs to none of its buffers" : "");
-    d.evidence = {fmt::format("first at K = {}, n = {}, run {}", f.problem.k, f.problem.n, r.run)};
+    d.evidence = {fmt::format("first at K = {}, n = {}, run {}", f.problem().k, f.problem().n, r.run)};
     return d;
   }
   return std::nullopt;
@@ -110,8 +110,8 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
     d.sentence = fmt::format("the kernel {} memory {}", d.name == "over-write" ? "writes" : "reads", where(r));
     d.evidence = {fmt::format("{} in run {} ({}), K = {}", name_of_signal(r.signal), r.run,
                               r.run == 'A' ? "buffers end at a guard page" : "buffers start at a guard page",
-                              f.problem.k)};
-    if (ask.right(f.problem)) d.evidence.push_back("the results are right when that memory may be touched");
+                              f.problem().k)};
+    if (ask.right(f.problem())) d.evidence.push_back("the results are right when that memory may be touched");
     return d;
   }
   if (r.changed != Buffer::none) {
@@ -134,33 +134,34 @@ Found memory_misuse(const Asker& ask, const Failed& f) {
   if (f.judgement.verdict == Verdict::clobbered) {
     d.name = "clobbered-state";
     d.sentence = "the kernel does not keep what belongs to its caller: " + r.note;
-    d.evidence = {fmt::format("first at K = {}, n = {}", f.problem.k, f.problem.n)};
+    d.evidence = {fmt::format("first at K = {}, n = {}", f.problem().k, f.problem().n)};
     return d;
   }
   if (f.judgement.verdict == Verdict::unwritten) {
     const std::vector<int64_t> which(f.judgement.wrong.begin(), f.judgement.wrong.end());
     d.name = "unwritten";
-    d.sentence = static_cast<int32_t>(which.size()) == f.problem.n
+    d.sentence = static_cast<int32_t>(which.size()) == f.problem().n
                      ? "no result was ever written"
-                     : fmt::format("results {} of {} were never written", ranges(which), f.problem.n);
+                     : fmt::format("results {} of {} were never written", ranges(which), f.problem().n);
     d.evidence = {"the output still holds what it was filled with before, two different patterns in two runs"};
     return d;
   }
   if (r.note == kUnequalThreads || f.judgement.verdict == Verdict::nondeterministic) {
-    const auto stride = static_cast<size_t>(f.problem.out_stride);
-    const DoubtfulCall call{ask.request(f.problem, ask.guarded()), r,
+    const auto stride = static_cast<size_t>(f.problem().out_stride);
+    const DoubtfulCall call{ask.request(f.problem(), ask.guarded()), r,
                             [&](const std::vector<uint32_t>& words) {
                               std::vector<uint32_t> out;
-                              for (size_t j = 0; j < static_cast<size_t>(f.problem.n); ++j)
+                              for (size_t j = 0; j < static_cast<size_t>(f.problem().n); ++j)
                                 out.push_back(words.at(j * stride));
                               return out;
                             },
-                            f.problem.op == Op::gemv || f.problem.float_out};
+                            f.problem().op == Op::gemv || f.problem().float_out};
     d = find_dependence(ask.executor(), call);
     if (!f.judgement.wrong.empty() && !r.out_b.empty()) {
       const auto i = static_cast<size_t>(f.judgement.wrong[0]);
       d.evidence.push_back(fmt::format("K = {}, result {}: {:#010x} in run A, {:#010x} in run B; expected {}",
-                                       f.problem.k, i, r.out_a[i * stride], r.out_b[i * stride], f.expected[i]));
+                                       f.problem().k, i, r.out_a[i * stride], r.out_b[i * stride],
+                                       f.expected().values[i]));
     }
     return d;
   }

@@ -13,7 +13,7 @@ namespace tritcheck {
 namespace {
 
 // Small, uneven, summing to something far from zero.
-void uneven(Problem& p) {
+void uneven(I2sProblem& p) {
   for (size_t i = 0; i < p.q.size(); ++i) p.q[i] = static_cast<int8_t>(1 + (i * 7 + i / 13) % 11);
 }
 
@@ -26,7 +26,7 @@ bool whole(double v) {
 Found offsets_and_codes(const Asker& ask, const Base& base) {
   const bool gemv = ask.contract().op == Op::gemv;
   const auto at = static_cast<size_t>(base.output);
-  std::vector<Problem> problems;
+  std::vector<I2sProblem> problems;
   for (int code = 0; code <= ask.contract().max_code; ++code) {
     problems.push_back(ask.blank(base.k, base.n, code, 1));
     uneven(problems.back());
@@ -56,14 +56,14 @@ Found offsets_and_codes(const Asker& ask, const Base& base) {
   };
   if (gemv) {
     // the offset can be watched directly: the result must fall by one for each step of act_sum
-    std::vector<Problem> told = {problems[2], problems[2]};
+    std::vector<I2sProblem> told = {problems[2], problems[2]};
     told[0].act_sum = 1000;
     told[1].act_sum = 3000;
     const std::vector<Answer> two = ask.ask(told);
     if (two[0].returned && two[1].returned) {
       const double times = (two[0].values[at] - two[1].values[at]) / 2000;
       // a kernel that sums q itself ignores what it is told; only a result that is off by the sum was not centred once
-      const double off = constant[2].values[at] - expected(problems[2])[at];
+      const double off = constant[2].values[at] - right_values(problems[2])[at];
       if ((times == 0 && off == sum) || (times > 1 && whole(times) && off == (1 - times) * sum)) {
         d.name = times == 0 ? "offset-never" : "offset-twice";
         d.sentence = times == 0 ? "the kernel never subtracts sum(q); its contract says it does"
@@ -108,7 +108,7 @@ Found scales(const Asker& ask, const Base& base) {
   if (ask.contract().op != Op::gemv) return std::nullopt;
   const auto at = static_cast<size_t>(base.output);
   // a tensor longer than what is asked for, codes 0..2 only: then no four code bytes are a NaN
-  Problem p = ask.blank(base.k, base.n, 1, 1);
+  I2sProblem p = ask.blank(base.k, base.n, 1, 1);
   p.row0 = 2 * ask.contract().row_multiple;
   p.m = p.row0 + p.n + 3 * ask.contract().row_multiple;
   p.codes.assign(static_cast<size_t>(p.m * p.k), 0);
@@ -130,13 +130,13 @@ Found scales(const Asker& ask, const Base& base) {
                   "(right: 0.125)",
                   by_w, by_a)};
   p.w_scale = p.act_scale = 1;
-  const bool plain_right = plain == expected(p)[at];
+  const bool plain_right = plain == right_values(p)[at];
   if (by_w == 4 && by_a == 0.125) return std::nullopt;
   if (by_w == 1 && !plain_right) {
     // the scale is read from somewhere else: which four bytes reproduce the result?
     p.w_scale = 1;
     const CallRequest r = ask.request(p);
-    const double c = expected(p)[at];
+    const double c = right_values(p)[at];
     for (size_t offset = 0; offset + 4 <= r.weights.size(); ++offset) {
       float scale = 0;
       std::memcpy(&scale, r.weights.data() + offset, sizeof scale);

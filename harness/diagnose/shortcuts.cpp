@@ -9,19 +9,19 @@ namespace {
 Found zero_sum(const Asker& ask, const Base& base) {
   if (ask.contract().op != Op::gemv) return std::nullopt;
   const auto at = static_cast<size_t>(base.output);
-  Problem p = ask.blank(base.k, base.n, 2, 1);
+  I2sProblem p = ask.blank(base.k, base.n, 2, 1);
   for (size_t j = 0; j < p.q.size(); ++j) p.q[j] = static_cast<int8_t>(j % 2 == 0 ? 5 : -5);
   for (size_t j = 0; j < p.codes.size(); j += 2) p.codes[j] = 1;
   const Answer balanced = ask.ask(p);
-  Problem told = p;
+  I2sProblem told = p;
   told.act_sum = 3;
-  if (!balanced.returned || balanced.values[at] == expected(p)[at] || !ask.right(told)) return std::nullopt;
+  if (!balanced.returned || balanced.values[at] == right_values(p)[at] || !ask.right(told)) return std::nullopt;
   Diagnosis d;
   d.name = "zero-shortcut";
   d.sentence = "a sum of zero is taken for a row of zeros";
   d.evidence = {
       fmt::format("activations +-5 with sum 0: got {:.9g}, expected {:.9g}; told another sum, the same row is right",
-                  balanced.values[at], expected(p)[at])};
+                  balanced.values[at], right_values(p)[at])};
   return d;
 }
 
@@ -29,9 +29,9 @@ Found zero_sum(const Asker& ask, const Base& base) {
 Found sparse(const Asker& ask, const Base& base, bool in_codes) {
   const auto at = static_cast<size_t>(base.output);
   const int64_t k = std::min<int64_t>(base.k, 1024);
-  std::vector<Problem> problems;
+  std::vector<I2sProblem> problems;
   for (int64_t j = 0; j < k; ++j) {
-    Problem p = in_codes ? ask.blank(base.k, base.n, 0, 3) : ask.blank(base.k, base.n, 2, 0);
+    I2sProblem p = in_codes ? ask.blank(base.k, base.n, 0, 3) : ask.blank(base.k, base.n, 2, 0);
     if (in_codes) {
       for (int64_t row = 0; row < p.weight_rows(); ++row) p.codes[static_cast<size_t>(row * p.k + j)] = 1;
     } else {
@@ -44,7 +44,7 @@ Found sparse(const Asker& ask, const Base& base, bool in_codes) {
   std::vector<int64_t> seen;
   for (int64_t j = 0; j < k; ++j) {
     const auto i = static_cast<size_t>(j);
-    (answers[i].returned && answers[i].values[at] == expected(problems[i])[at] ? seen : lost).push_back(j);
+    (answers[i].returned && answers[i].values[at] == right_values(problems[i])[at] ? seen : lost).push_back(j);
   }
   // no shortcut if nothing is ever seen, or if the row of zeros itself is wrong
   if (lost.empty() || seen.empty() || !ask.right(ask.blank(base.k, base.n, in_codes ? 0 : 2, in_codes ? 3 : 0)))

@@ -22,25 +22,47 @@ struct Answer {
 class Asker {
  public:
   explicit Asker(const Suspect& suspect) : suspect_(suspect) {}
-  const Contract& contract() const { return suspect_.contract; }
+  const Contract& contract() const { return suspect_.contract(); }
   Executor& executor() const { return suspect_.executor; }
   bool guarded() const { return suspect_.guarded; }
 
   /// A problem of the contract's shape: codes all `code`, activations all `q`, scales 1, tensor of exactly n rows.
-  Problem blank(int64_t k, int32_t n, int code, int q) const;
+  I2sProblem blank(int64_t k, int32_t n, int code, int q) const;
   std::vector<Answer> ask(std::span<const Problem> problems) const;
-  Answer ask(const Problem& problem) const { return ask({&problem, 1}).front(); }
+  std::vector<Answer> ask(std::vector<I2sProblem> problems) const;
+  Answer ask(const Problem& problem) const { return ask(std::span(&problem, 1)).front(); }
+  Answer ask(I2sProblem problem) const {
+    problem.pack();
+    return ask(static_cast<const Problem&>(problem));
+  }
   /// A request changed by hand; the values are decoded as the problem's.
   Answer ask(const Problem& problem, const CallRequest& request) const;
   /// The call as the harness makes it, guards and all.
   CallResult call(const Problem& problem) const;
   bool right(const Problem& problem) const;
+  bool right(I2sProblem problem) const {
+    problem.pack();
+    return right(static_cast<const Problem&>(problem));
+  }
 
   CallRequest request(const Problem& problem, bool guarded = false) const;
+  CallRequest request(I2sProblem problem) const {
+    problem.pack();
+    return request(static_cast<const Problem&>(problem));
+  }
 
  private:
   const Suspect& suspect_;
 };
+
+/// The right answers of a question.
+inline std::vector<double> right_values(const Problem& problem) {
+  return expected(problem).values;
+}
+inline std::vector<double> right_values(I2sProblem problem) {
+  problem.pack();
+  return expected(problem).values;
+}
 
 /// Which of the failures a value step works on: its K, its n, the output that is wrong.
 struct Base {

@@ -41,7 +41,7 @@ class Measurement {
     }
     const int64_t groups = base_.k / group_;
     for (int64_t first = 0; first < groups; first += batch_) {
-      std::vector<Problem> batch;
+      std::vector<I2sProblem> batch;
       const int64_t last = std::min(groups, first + batch_);
       for (int64_t g = first; g < last; ++g) {
         for (int digit : {-1, 0, 1}) batch.push_back(problem(g, digit));
@@ -60,8 +60,8 @@ class Measurement {
   static constexpr int64_t kBatch = 32;
 
   // All weights 0 but the group's, which are +1; activations all 1 (digit -1) or labelled.
-  Problem problem(int64_t hot, int digit) const {
-    Problem p = ask_.blank(base_.k, base_.n, 1, 1);
+  I2sProblem problem(int64_t hot, int digit) const {
+    I2sProblem p = ask_.blank(base_.k, base_.n, 1, 1);
     if (digit >= 0) {
       for (int64_t row = 0; row < p.act_rows(); ++row) {
         for (int64_t j = 0; j < p.k; ++j) p.q[static_cast<size_t>(row * p.k + j)] = label(j / group_, digit);

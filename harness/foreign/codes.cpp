@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
+#include "harness/cases/data.h"
 #include "harness/diagnose/steps.h"
 #include "harness/foreign/code_lens.h"
-#include "harness/foreign/data.h"
 #include "reference/half.h"
 #include "reference/prng.h"
 

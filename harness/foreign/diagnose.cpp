@@ -1,4 +1,4 @@
-#include "harness/foreign/diagnose.h"
+#include "harness/diagnose/diagnose.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace tritcheck::foreign {
 namespace {
 
 std::string_view buffer_name(const Problem& p, Buffer b) {
-  if (b == Buffer::weights) return p.role == Role::from_float ? "the floats" : "the weights";
+  if (b == Buffer::weights) return p.op == Op::from_float ? "the floats" : "the weights";
   return b == Buffer::activations ? "the activations" : b == Buffer::output ? "the output" : "no buffer";
 }
 
@@ -37,15 +37,15 @@ Found death(const Suspect& suspect, const Failed& f) {
   if (r.signal == SIGILL)
     return Diagnosis{"illegal-instruction", "the CPU does not know an instruction of this function", {first}};
   if (r.null_pc) return Diagnosis{"null-call", "the function calls another through a null pointer", {first}};
-  if (p.x_offset != 0 || p.y_offset != 0 || p.out_offset != 0) {
+  if (p.w_offset != 0 || p.q_offset != 0 || p.out_offset != 0) {
     Problem aligned = p;
-    aligned.x_offset = aligned.y_offset = aligned.out_offset = 0;
+    aligned.w_offset = aligned.q_offset = aligned.out_offset = 0;
     const CallRequest again = make_request(aligned, suspect.kernel, suspect.guarded);
     if (suspect.executor.run({&again, 1}).at(0).status == CallStatus::returned) {
       return Diagnosis{"misaligned",
                        "the function dies when a buffer is less aligned than it wants; the blocks demand no more",
                        {fmt::format("{} with start offsets x + {}, y + {}, output + {}; none with offsets 0",
-                                    name_of_signal(r.signal), p.x_offset, p.y_offset, p.out_offset)}};
+                                    name_of_signal(r.signal), p.w_offset, p.q_offset, p.out_offset)}};
     }
   }
   if (r.no_address) {
@@ -80,7 +80,7 @@ Found death(const Suspect& suspect, const Failed& f) {
 // The output words that hold results; of a quantiser's row the bytes that somebody promises.
 std::vector<uint32_t> results_of(const Problem& p, const Expectation& e, const std::vector<uint32_t>& words) {
   std::vector<uint32_t> out;
-  if (p.role == Role::from_float) {
+  if (p.op == Op::from_float) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(words.data());
     for (size_t i = 0; i < e.values.size() && i < words.size() * 4; ++i) {
       if (!e.ignored[i]) out.push_back(bytes[i]);
@@ -127,7 +127,7 @@ Found misuse(const Suspect& suspect, const Failed& f) {
   const Expectation& e = f.expected();
   const DoubtfulCall call{make_request(p, suspect.kernel, suspect.guarded), r,
                           [&](const std::vector<uint32_t>& words) { return results_of(p, e, words); },
-                          p.role != Role::from_float};
+                          p.op != Op::from_float};
   Diagnosis found = find_dependence(suspect.executor, call);
   found.evidence.push_back(fmt::format("first at K = {}, n = {}", p.k, p.n));
   return found;
@@ -197,7 +197,7 @@ Found not_finite(std::span<const Failed> failures) {
       const auto at = static_cast<size_t>(i);
       if (!std::isfinite(f.expected().values[at]) || std::isfinite(f.judgement.got[at])) return std::nullopt;
     }
-    const std::string& probe = f.prepared->spec.probe;
+    const std::string& probe = f.spec().probe;
     plain |= probe != "special" && probe != "extreme" && probe != "scale";
   }
   if (!plain) return std::nullopt;
@@ -235,18 +235,18 @@ Found process_and_memory(const Suspect& suspect, std::span<const Failed> failure
   return std::nullopt;
 }
 
-Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
+Diagnosis diagnose_blocks(const Suspect& suspect, std::span<const Failed> failures) {
   if (Found d = misplaced(failures)) return *d;
   if (Found d = process_and_memory(suspect, failures)) return *d;
   Found d = rows_of_two(failures);
   if (!d) d = only_long_rows(failures);
-  if (!d && suspect.function.role != Role::from_float) d = not_finite(failures);
+  if (!d && suspect.info.contract.op != Op::from_float) d = not_finite(failures);
   if (!d) d = broken_relation(suspect, failures);
-  if (!d && suspect.function.role == Role::from_float) d = quantiser(failures);
+  if (!d && suspect.info.contract.op == Op::from_float) d = quantiser(failures);
   Diagnosis unknown;
   unknown.sentence = "the results are wrong and no cause that is known here reproduces them";
-  if (!d && suspect.function.role != Role::from_float && weights_named(suspect.function.format)) {
-    const Failed* at = base(failures, suspect.function.contract.k_multiple);
+  if (!d && suspect.info.contract.op != Op::from_float && weights_named(suspect.info.format)) {
+    const Failed* at = base(failures, suspect.info.contract.k_multiple);
     bool plain = false;
     if (at != nullptr) {
       d = linear(suspect, failures, *at, plain);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/foreign/grids.h"
+#include "harness/cases/grids.h"
 #include "harness/foreign/steps.h"
 
 namespace tritcheck::foreign {
@@ -30,7 +30,7 @@ std::string seen_on(const std::set<GridKind>& kinds) {
 }  // namespace
 
 Found broken_relation(const Suspect& suspect, std::span<const Failed> failures) {
-  if (grid_named(suspect.function.format) == nullptr) return std::nullopt;
+  if (grid_named(suspect.info.format) == nullptr) return std::nullopt;
   std::set<int64_t> columns;
   std::set<GridKind> kinds;
   std::set<int64_t> lengths;
@@ -63,10 +63,9 @@ Found broken_relation(const Suspect& suspect, std::span<const Failed> failures) 
   if (column != nullptr && suspect.reader) {
     d.name = "decode-mismatch";
     d.sentence = "the product gives a column another weight than the library's own to_float";
-    d.evidence.push_back(
-        fmt::format("column {} of a block: {:.9g}, by to_float {:.9g}; the first columns that differ: {}",
-                    column->prepared->spec.param("pos"), column->judgement.got[0], column->expected().values[0],
-                    fmt::join(columns, ", ")));
+    d.evidence.push_back(fmt::format(
+        "column {} of a block: {:.9g}, by to_float {:.9g}; the first columns that differ: {}",
+        column->spec().param("pos"), column->judgement.got[0], column->expected().values[0], fmt::join(columns, ", ")));
     d.evidence.emplace_back("which of the two is right cannot be told without the format's grid");
     d.based_on = static_cast<size_t>(column - failures.data());
     return d;
@@ -74,7 +73,7 @@ Found broken_relation(const Suspect& suspect, std::span<const Failed> failures) 
   const Failed* at = row != nullptr ? row : column;
   if (at == nullptr) return std::nullopt;
   d.name = "not-linear";
-  d.sentence = suspect.function.role == Role::to_float
+  d.sentence = suspect.info.contract.op == Op::to_float
                    ? "the values of a row are not those of its blocks alone, times their scales"
                    : "the product of a row is not the sum of what the function gives for its columns one at a time";
   if (!kinds.empty()) d.evidence.push_back(seen_on(kinds));

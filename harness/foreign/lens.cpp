@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "harness/foreign/data.h"
+#include "harness/cases/data.h"
 #include "reference/half.h"
 
 namespace tritcheck::foreign {
@@ -28,11 +28,8 @@ uint8_t unit_scale(ggml::Type type) {
 }  // namespace
 
 Lens::Lens(const Suspect& suspect, int64_t k)
-    : suspect_(suspect),
-      type_(*weights_named(suspect.function.format)),
-      k_(k),
-      elements_(ggml::format(type_).elements) {
-  act_elements_ = suspect.function.role == Role::vec_dot ? ggml::format(ggml::acts_of(type_)).elements : 0;
+    : suspect_(suspect), type_(*weights_named(suspect.info.format)), k_(k), elements_(ggml::format(type_).elements) {
+  act_elements_ = suspect.info.contract.op == Op::vec_dot ? ggml::format(ggml::acts_of(type_)).elements : 0;
 }
 
 LensRow Lens::neutral() const {
@@ -53,9 +50,9 @@ LensRow Lens::neutral() const {
 
 Problem Lens::problem(const LensRow& row) const {
   Problem p;
-  p.role = suspect_.function.role;
-  p.format = suspect_.function.format;
-  p.acts = suspect_.function.acts;
+  p.op = suspect_.info.contract.op;
+  p.format = suspect_.info.format;
+  p.acts = suspect_.info.acts;
   p.k = k_;
   for (const ggml::Fields& f : row.blocks) append(type_, f, p.x);
   return p;
@@ -94,7 +91,7 @@ bool Lens::asks(size_t column) const {
 
 std::optional<std::vector<double>> Lens::seen(const LensRow& row) const {
   Problem p = problem(row);
-  if (p.role == Role::to_float) {
+  if (p.op == Op::to_float) {
     const CallRequest request = make_request(p, suspect_.kernel, false);
     const CallResult result = suspect_.executor.run({&request, 1}).at(0);
     if (result.status != CallStatus::returned) return std::nullopt;

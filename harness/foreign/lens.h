@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "harness/foreign/run.h"
+#include "harness/cases/formats.h"
+#include "harness/diagnose/suspect.h"
 
 namespace tritcheck::foreign {
 

@@ -46,7 +46,7 @@ Integers integers(const Problem& p) {
 
 // The scale of all terms of a product if they share one; else 0.
 double common_scale(const Problem& p) {
-  if (p.role != Role::vec_dot || p.n != 1) return 0;
+  if (p.op != Op::vec_dot || p.n != 1) return 0;
   double scale = 0;
   for (const ggml::Term& t : ggml::dot(*weights_named(p.format), p.x, p.y).terms) {
     if (t.sum == 0) continue;
@@ -99,7 +99,7 @@ constexpr Clamp kClamps[] = {
 // What such a kernel answers; nothing for formats whose weights are scaled before they are summed.
 std::optional<double> answer_of(const Clamp& clamp, const Problem& p) {
   const ggml::Type type = *weights_named(p.format);
-  if (p.role != Role::vec_dot || p.n != 1 || ggml::scales(type) > 1 || ggml::minima(type) > 0) return std::nullopt;
+  if (p.op != Op::vec_dot || p.n != 1 || ggml::scales(type) > 1 || ggml::minima(type) > 0) return std::nullopt;
   const Integers in = integers(p);
   const size_t length = std::min(ggml::format(type).elements, ggml::format(ggml::acts_of(type)).elements);
   double total = 0;
@@ -140,7 +140,7 @@ Found zero_sums(std::span<const Failed> failures) {
   for (const bool rows : {true, false}) {
     int seen = 0;
     for (const Failed& f : failures) {
-      if (f.problem().role != Role::vec_dot || f.problem().n != 1 || f.judgement.got.empty()) break;
+      if (f.problem().op != Op::vec_dot || f.problem().n != 1 || f.judgement.got.empty()) break;
       const ggml::Type type = *weights_named(f.problem().format);
       const Integers in = integers(f.problem());
       const size_t length = ggml::format(ggml::acts_of(type)).elements;
@@ -170,10 +170,10 @@ Found zero_sums(std::span<const Failed> failures) {
 }
 
 Found special_scales(std::span<const Failed> failures) {
-  const auto only_special = [](const Failed& f) { return f.prepared->spec.probe == "special"; };
+  const auto only_special = [](const Failed& f) { return f.spec().probe == "special"; };
   if (!std::all_of(failures.begin(), failures.end(), only_special)) return std::nullopt;
   std::set<int64_t> kinds;
-  for (const Failed& f : failures) kinds.insert(f.prepared->spec.param("kind"));
+  for (const Failed& f : failures) kinds.insert(f.spec().param("kind"));
   const auto within = [&](std::set<int64_t> these) {
     return std::includes(these.begin(), these.end(), kinds.begin(), kinds.end());
   };
@@ -198,7 +198,7 @@ Found imprecise(std::span<const Failed> failures) {
   int small = 0;
   int infinite = 0;
   for (const Failed& f : failures) {
-    if (f.judgement.got.empty() || f.problem().role != Role::vec_dot || f.problem().n != 1) continue;
+    if (f.judgement.got.empty() || f.problem().op != Op::vec_dot || f.problem().n != 1) continue;
     const ggml::Dot dot = ggml::dot(*weights_named(f.problem().format), f.problem().x, f.problem().y);
     const double bound = f.expected().bounds[0];
     const double got = f.judgement.got[0];
@@ -230,7 +230,7 @@ Found magnitudes(std::span<const Failed> failures) {
   if (Found d = special_scales(failures)) return d;
   std::vector<Failed> ordinary;
   for (const Failed& f : failures) {
-    if (f.prepared->spec.probe != "special" && f.judgement.verdict == Verdict::mismatch) ordinary.push_back(f);
+    if (f.spec().probe != "special" && f.judgement.verdict == Verdict::mismatch) ordinary.push_back(f);
   }
   if (ordinary.empty()) return std::nullopt;
   Found d = wrapped(ordinary);

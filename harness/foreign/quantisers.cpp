@@ -128,7 +128,7 @@ Found quantiser(std::span<const Failed> failures) {
   bool codes = false;
   bool others = false;
   for (const Failed& one : failures) {
-    only_ties = only_ties && one.prepared->spec.probe == "tie";
+    only_ties = only_ties && one.spec().probe == "tie";
     for (const int32_t i : one.judgement.wrong) {
       if (!layout) continue;
       const size_t in = static_cast<size_t>(i) % layout->bytes;

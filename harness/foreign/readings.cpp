@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "harness/foreign/data.h"
+#include "harness/cases/data.h"
 #include "harness/foreign/steps.h"
 #include "reference/prng.h"
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "harness/cases/data.h"
 #include "harness/diagnose/steps.h"
-#include "harness/foreign/data.h"
 #include "harness/foreign/steps.h"
 #include "reference/half.h"
 

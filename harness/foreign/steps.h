@@ -4,13 +4,16 @@
 #include <optional>
 #include <span>
 
-#include "harness/foreign/diagnose.h"
+#include "harness/cases/formats.h"
+#include "harness/diagnose/diagnose.h"
 #include "harness/foreign/lens.h"
 
 namespace tritcheck::foreign {
 
 using Found = std::optional<Diagnosis>;
 
+/// Names the cause of failures on blocks.
+Diagnosis diagnose_blocks(const Suspect& suspect, std::span<const Failed> failures);
 /// Death, hanging, memory that is not its own, output that was not written.
 Found process_and_memory(const Suspect& suspect, std::span<const Failed> failures);
 /// Two rows at a time are wrong where one is right.

@@ -41,7 +41,7 @@ bool side_by_side(const Failed& f, bool weights) {
   std::vector<uint8_t>& rows = weights ? p.x : p.y;
   const size_t row = rows.size() / 2;
   // as make_request() lays them out
-  std::vector<uint8_t> second(static_cast<size_t>(weights ? p.x_pad : p.y_pad), kBetweenRows);
+  std::vector<uint8_t> second(static_cast<size_t>(weights ? p.w_pad : p.q_pad), kBetweenRows);
   second.insert(second.end(), rows.begin() + static_cast<ptrdiff_t>(row), rows.end());
   std::copy_n(second.begin(), row, rows.begin() + static_cast<ptrdiff_t>(row));
   if (!weights_named(p.format)) return false;
@@ -92,12 +92,12 @@ Found rows_of_two(std::span<const Failed> failures) {
   const auto two = [](const Failed& f) { return f.problem().n == 2 && f.judgement.verdict == Verdict::mismatch; };
   if (!std::all_of(failures.begin(), failures.end(), two)) return std::nullopt;
   const auto only = [&](auto fits) { return std::all_of(failures.begin(), failures.end(), fits); };
-  if (only([](const Failed& f) { return f.problem().x_pad != 0 && side_by_side(f, true); })) {
+  if (only([](const Failed& f) { return f.problem().w_pad != 0 && side_by_side(f, true); })) {
     return Diagnosis{"row-stride",
                      "weight rows are taken to lie side by side, whatever distance the caller gives",
                      {"so read, the bytes between the rows give every wrong result; only padded rows are wrong"}};
   }
-  if (only([](const Failed& f) { return f.problem().y_pad != 0 && side_by_side(f, false); })) {
+  if (only([](const Failed& f) { return f.problem().q_pad != 0 && side_by_side(f, false); })) {
     return Diagnosis{"act-stride",
                      "activation rows are taken to lie side by side, whatever distance the caller gives",
                      {"so read, the bytes between the rows give every wrong result; only padded rows are wrong"}};

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "harness/case.h"
+#include "harness/cases/case.h"
 #include "harness/paris/expected_step.h"
 
 namespace tritcheck {

@@ -7,7 +7,7 @@ namespace {
 
 template <class Io, class T>
 void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, Contract> {
-  io(x.op, Op::vec_dot);
+  io(x.op, Op::from_float);
   io(x.layout, Layout::linear);
   io(x.result, Result::scaled);
   io(x.k_multiple);
@@ -32,7 +32,7 @@ void fields(Io io, T& x) requires std::is_same_v<std::remove_const_t<T>, KernelI
   io(x.runnable);
   io(x.why_not);
   io(x.selected);
-  io(x.role, Role::i2_dot);
+  io(x.role, Role::library);
   io(x.format);
   io(x.acts);
   io(x.nrows);

@@ -1,7 +1,7 @@
 // docs/report-schema.md describes what is written here; keep both alike.
 #include <nlohmann/json.hpp>
 
-#include "harness/foreign/formats.h"
+#include "harness/cases/formats.h"
 #include "harness/report/report.h"
 #include "harness/report/summary.h"
 
@@ -11,13 +11,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json contract_json(const Contract& c) {
-  return {{"op", name(c.op)},          {"layout", c.op == Op::vec_dot ? Json(nullptr) : Json(i2_s::name(c.layout))},
+  return {{"op", name(c.op)},          {"layout", c.op >= Op::vec_dot ? Json(nullptr) : Json(i2_s::name(c.layout))},
           {"result", name(c.result)},  {"k_multiple", c.k_multiple},
           {"k_max", c.k_max},          {"row_multiple", c.row_multiple},
           {"q_min", c.q_min},          {"max_code", c.max_code},
           {"align_w", c.align_w},      {"align_q", c.align_q},
           {"align_out", c.align_out},  {"overread_w", c.overread_w},
           {"overread_q", c.overread_q}};
+}
+
+std::string_view role_name(const KernelInfo& k) {
+  if (k.role != Role::function) return k.role == Role::i2_dot ? "i2_dot" : "library";
+  return k.of_i2_s() ? "kernel" : name(k.contract.op);
 }
 
 Json failure_json(const Failure& f) {
@@ -47,8 +52,8 @@ Json kernel_json(const KernelReport& k) {
           {"runnable", k.kernel.runnable},
           {"why_not", k.kernel.why_not},
           {"selected", k.kernel.selected},
-          {"role", foreign::name(k.kernel.role)},
-          {"format", k.kernel.role == Role::kernel ? "i2_s" : k.kernel.format},
+          {"role", role_name(k.kernel)},
+          {"format", k.kernel.format},
           {"acts", k.kernel.acts},
           {"nrows", k.kernel.nrows},
           {"needs", k.kernel.needs},
@@ -57,7 +62,7 @@ Json kernel_json(const KernelReport& k) {
           {"verdict", verdict_name(k.verdict)},
           {"reason", k.reason},
           {"known_defect", k.known_defect},
-          {"oracle", foreign::why_no_oracle(k.kernel).empty()},
+          {"oracle", why_no_oracle(k.kernel).empty()},
           {"cases", k.cases},
           {"first_failed", k.first_failed == 0 ? Json(nullptr) : Json(k.first_failed)},
           {"seconds", k.seconds},

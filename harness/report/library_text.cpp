@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "harness/foreign/formats.h"
+#include "harness/cases/formats.h"
 #include "harness/report/console.h"
 #include "harness/report/summary.h"
 
@@ -18,14 +18,14 @@ using Align = Table::Align;
 // "vec_dot q4_K q8_K", for a kernel of tritcheck's own kind its operation and layout.
 std::string what(const KernelInfo& k) {
   if (k.role == Role::library) return "loading it";
-  if (k.role == Role::kernel) return fmt::format("i2_s {} {}", name(k.contract.op), i2_s::name(k.contract.layout));
-  return fmt::format("{} {}{}{}", foreign::name(k.role), k.format, k.acts.empty() ? "" : " " + k.acts,
+  if (k.of_i2_s()) return fmt::format("i2_s {} {}", name(k.contract.op), i2_s::name(k.contract.layout));
+  return fmt::format("{} {}{}{}", name(k.contract.op), k.format, k.acts.empty() ? "" : " " + k.acts,
                      k.nrows > 1 ? fmt::format(", {} rows", k.nrows) : "");
 }
 
 Cell verdict_of(const KernelReport& k) {
   if (k.verdict == Verdict::pass) {
-    return {foreign::why_no_oracle(k.kernel).empty() ? "pass" : "pass (no oracle)", Style::good};
+    return {why_no_oracle(k.kernel).empty() ? "pass" : "pass (no oracle)", Style::good};
   }
   std::string text(verdict_name(k.verdict));
   if (k.failure && k.failure->diagnosis != text) text += ": " + k.failure->diagnosis;
@@ -105,7 +105,7 @@ std::string function_skips(const Report& report, const std::string& target, cons
   Group relations;
   for (const KernelReport& k : report.kernels) {
     if (k.verdict == Verdict::skipped || (!target.empty() && k.target != target)) continue;
-    if (foreign::why_no_oracle(k.kernel).empty()) continue;
+    if (why_no_oracle(k.kernel).empty()) continue;
     ++relations.count;
     relations.formats.insert(k.kernel.format);
   }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "harness/cases/grids.h"
+#include "harness/cases/problem.h"
 #include "harness/diagnose/catalog.h"
-#include "harness/foreign/diagnose.h"
-#include "harness/foreign/grids.h"
-#include "harness/foreign/problem.h"
+#include "harness/diagnose/diagnose.h"
 #include "harness/report/console.h"
 #include "harness/report/summary.h"
 #include "harness/report/upstream_program.h"
@@ -17,7 +17,7 @@ namespace {
 
 // What a program of two calls, in one thread and without poison in the registers, need not show.
 bool beside_the_values(const Failure& f) {
-  if (f.sentence == foreign::kProcessLost) return true;
+  if (f.sentence == kProcessLost) return true;
   const std::string_view names[] = {"clobbered-state", "nondeterministic", "race", "uninitialised"};
   return std::ranges::find(names, f.diagnosis) != std::end(names);
 }
@@ -31,17 +31,17 @@ std::string one(const KernelReport& k, const TargetReport& t, const ReportContex
       k.target.substr(k.target.rfind(" on ") + 4), t.emulated ? " (emulated)" : "", context.build.version, f.case_text);
   for (const std::string& line : f.evidence) out += fmt::format("- {}\n", line);
   if (const CatalogEntry* entry = find_diagnosis(f.diagnosis)) out += fmt::format("\n{}\n", entry->what);
-  if (!foreign::is_case(f.case_text)) {
+  const Case c = parse_case(f.case_text);
+  if (c.of_i2_s()) {
     return out + fmt::format("\nNo program; this repeats it: `{}`\n\n", printable(f.repro));
   }
-  const foreign::Case c = foreign::parse_case(f.case_text);
   if (c.probe == "real") {
     return out +
            fmt::format("\nThe failing input is row {} of tensor `{}` of a model file (SHA-256 begins with {}).\n\n",
                        c.row, c.tensor, c.model);
   }
   const std::string replay = fmt::format("`tritcheck replay '{}' --lib ...`", f.case_text);
-  if (foreign::grid_named(c.format) != nullptr) {
+  if (grid_named(c.format) != nullptr) {
     return out + fmt::format(
                      "\nNo program: the values of {} are not known to tritcheck; what is broken is a relation "
                      "between the function's own answers. {} repeats it.\n\n",
@@ -51,7 +51,7 @@ std::string one(const KernelReport& k, const TargetReport& t, const ReportContex
     return out +
            fmt::format("\nNo program: the library exports the function under no name. {} repeats it.\n\n", replay);
   }
-  const foreign::Problem p = foreign::make_problem(c);
+  const Problem p = make_problem(c);
   out += fmt::format("\nThe smallest failing input, K = {}{}. ", p.k, p.n == 2 ? ", nrc = 2" : "");
   out += "The expected values are exact sums over the quantised blocks, not the dot of unquantised data.\n\n";
   if (beside_the_values(f)) {
@@ -59,7 +59,7 @@ std::string one(const KernelReport& k, const TargetReport& t, const ReportContex
     out += replay + " shows it.\n\n";
   }
   out += fmt::format("```c\n/* cc repro.c -ldl && ./a.out [LIBRARY] */\n{}```\n\n",
-                     upstream_program(k, t.worker.library, p, foreign::expected(p)));
+                     upstream_program(k, t.worker.library, p, expected(p)));
   return out;
 }
 

@@ -145,20 +145,20 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text;
 }
 
-const char* signature(Role role) {
-  switch (role) {
-    case Role::to_float:
+const char* signature(Op op) {
+  switch (op) {
+    case Op::to_float:
       return "void (*f)(const void *, float *, int64_t)";
-    case Role::from_float:
+    case Op::from_float:
       return "void (*f)(const float *, void *, int64_t)";
     default:
       return "void (*f)(int, float *, size_t, const void *, size_t, const void *, size_t, int)";
   }
 }
 
-std::string call(const foreign::Problem& p, const CallRequest& r) {
-  if (p.role == Role::to_float) return fmt::format("f(px, (float *)out, {})", p.k);
-  if (p.role == Role::from_float) return fmt::format("f((const float *)px, out, {})", p.k);
+std::string call(const Problem& p, const CallRequest& r) {
+  if (p.op == Op::to_float) return fmt::format("f(px, (float *)out, {})", p.k);
+  if (p.op == Op::from_float) return fmt::format("f((const float *)px, out, {})", p.k);
   // for one row strides mean nothing
   if (p.n == 1) return fmt::format("f({}, (float *)out, 0, px, 0, py, 0, 1)", p.k);
   return fmt::format("f({}, (float *)out, {}, px, {}, py, {}, {})", p.k, r.out_stride, r.w_stride, r.q_stride, p.n);
@@ -189,11 +189,11 @@ bool has_program(const KernelReport& k, const LibraryInfo& library) {
   return is_plugin(library) || k.kernel.name.find(' ') == std::string::npos;
 }
 
-std::string upstream_program(const KernelReport& k, const LibraryInfo& library, const foreign::Problem& p,
-                             const foreign::Expectation& e) {
-  const CallRequest r = foreign::make_request(p, 0, true);
+std::string upstream_program(const KernelReport& k, const LibraryInfo& library, const Problem& p,
+                             const Expectation& e) {
+  const CallRequest r = make_request(p, 0, true);
   const Contract& c = k.kernel.contract;
-  const bool quantiser = p.role == Role::from_float;
+  const bool quantiser = p.op == Op::from_float;
   const std::vector<uint8_t> y(r.activations.begin(), r.activations.end());
   std::string out = kBegin + bytes("x", r.weights);
   if (!y.empty()) out += bytes("y", y);
@@ -204,7 +204,7 @@ std::string upstream_program(const KernelReport& k, const LibraryInfo& library, 
   } else {
     out += numbers("want", e.values) + numbers("bound", e.bounds);
   }
-  if (p.role == Role::vec_dot) {
+  if (p.op == Op::vec_dot) {
     out += array(fmt::format("static const size_t place_of[{}]", e.words.size()), e.words,
                  [](size_t w) { return fmt::format("{}", w); });
   }
@@ -214,7 +214,7 @@ std::string upstream_program(const KernelReport& k, const LibraryInfo& library, 
 
   std::string body = std::string(kMain) + (quantiser ? kCheckBytes : kCheckFloats) + kEnd;
   const std::pair<std::string_view, std::string> words[] = {
-      {"@SIGNATURE@", signature(p.role)},
+      {"@SIGNATURE@", signature(p.op)},
       {"@FIND@", is_plugin(library) ? "find" : "dlsym"},
       {"@PLACE_X@", fmt::format("{}, {}, {}", c.align_w, r.w_offset, c.overread_w)},
       {"@PLACE_Y@", y.empty() ? ""
@@ -222,7 +222,7 @@ std::string upstream_program(const KernelReport& k, const LibraryInfo& library, 
                                             r.q_offset, c.overread_q)},
       {"@PLACE_OUT@", fmt::format("{}, {}, 0", c.align_out, r.out_offset)},
       {"@CALL@", call(p, r)},
-      {"@AT@", p.role == Role::vec_dot ? "place_of[i]" : "i"},
+      {"@AT@", p.op == Op::vec_dot ? "place_of[i]" : "i"},
       {"@CHECK_Y@", y.empty() ? "" : "    if (memcmp(py, y, sizeof y)) { puts(\"  y was changed\"); ++wrong; }\n"},
       // last, since they may hold anything
       {"@NAME@", c_text(k.kernel.name)},

@@ -22,11 +22,8 @@ KernelInfo describe(const Kernel& kernel, const Features& features) {
   info.isa = kernel.isa;
   info.via = kernel.via;
   info.contract = kernel.contract;
-  if (kernel.contract.op == Op::vec_dot) {
-    info.role = Role::vec_dot;
-    info.format = kernel.format;
-    info.acts = kernel.acts;
-  }
+  info.format = kernel.format;
+  info.acts = kernel.acts;
   info.why_not = why_not(kernel, features);
   info.runnable = info.why_not.empty();
   return info;

@@ -9,8 +9,8 @@
 #include <map>
 #include <optional>
 
-#include "harness/foreign/formats.h"
-#include "harness/foreign/grids.h"
+#include "harness/cases/formats.h"
+#include "harness/cases/grids.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/library/attempt.h"
 #include "harness/runner/library/plugin.h"
@@ -110,17 +110,17 @@ class Loader {
     return answer == 0;
   }
 
-  void add(const std::string& name, Role role, const std::string& format, const std::string& acts, int64_t nrows,
+  void add(const std::string& name, Op op, const std::string& format, const std::string& acts, int64_t nrows,
            const Function& function) {
     KernelInfo k;
     k.name = name;
     k.via = Via::native;
-    k.role = role;
+    k.contract.op = op;
     k.format = format;
     k.acts = acts;
     k.nrows = static_cast<int32_t>(std::clamp<int64_t>(nrows, 1, 2));
-    k.contract = foreign::contract(k);
-    k.why_not = foreign::why_not_verified(k);
+    k.contract = contract_of(k);
+    k.why_not = why_not_verified(k);
     k.runnable = k.why_not.empty();
     Caller::Entry entry{{}, k.why_not, function};
     entry.kernel.contract = k.contract;
@@ -150,7 +150,7 @@ class Loader {
   void from_table(const TypeTable& table) {
     for (const TypeTraits& t : table.types) {
       if (t.name.empty() || t.block_elements == 0) continue;
-      if (const auto bytes = foreign::block_bytes(t.name); bytes && *bytes != t.block_bytes) {
+      if (const auto bytes = block_bytes(t.name); bytes && *bytes != t.block_bytes) {
         out_.info.notes.push_back(t.name + ": its blocks have " + std::to_string(t.block_bytes) +
                                   " bytes, the format known here " + std::to_string(*bytes) +
                                   ": another format of the same name, not verified");
@@ -160,11 +160,11 @@ class Loader {
         const auto acts = t.vec_dot_type >= 0 && static_cast<size_t>(t.vec_dot_type) < table.types.size()
                               ? table.types[static_cast<size_t>(t.vec_dot_type)].name
                               : "?";
-        add(exported(t.vec_dot, "ggml_vec_dot_" + t.name + "_" + acts, t.name + " vec_dot"), Role::vec_dot, t.name,
-            acts, t.nrows, {.vec_dot = t.vec_dot});
+        add(exported(t.vec_dot, "ggml_vec_dot_" + t.name + "_" + acts, t.name + " vec_dot"), Op::vec_dot, t.name, acts,
+            t.nrows, {.vec_dot = t.vec_dot});
       }
       if (t.to_float != nullptr) {
-        add(exported(t.to_float, "dequantize_row_" + t.name, t.name + " to_float"), Role::to_float, t.name, "", 1,
+        add(exported(t.to_float, "dequantize_row_" + t.name, t.name + " to_float"), Op::to_float, t.name, "", 1,
             {.to_float = t.to_float});
       }
       for (auto* from : {t.from_float, t.from_float_ref}) {
@@ -173,7 +173,7 @@ class Loader {
         if (from == nullptr || has(f)) continue;
         add(exported(from, "quantize_row_" + t.name + (ref ? "_ref" : ""),
                      t.name + (ref ? " from_float_ref" : " from_float")),
-            Role::from_float, t.name, "", 1, f);
+            Op::from_float, t.name, "", 1, f);
       }
     }
   }
@@ -182,30 +182,32 @@ class Loader {
   void from_bitnet() {
     const char* name = "ggml_vec_dot_i2_i8_s";
     const Function f{.vec_dot = symbol<tritcheck_vec_dot_fn>(name), .fake_bytes = true};
-    if (f.vec_dot != nullptr && !has(f)) add(name, Role::i2_dot, "i2_s", "i8_s", 1, f);
+    if (f.vec_dot != nullptr && !has(f)) {
+      add(name, Op::dot, "i2_s", "i8_s", 1, f);
+      out_.kernels.back().role = Role::i2_dot;
+    }
   }
 
   // What the tables do not say: the portable twins, and libraries without tables.
   void from_symbols() {
-    for (const foreign::Pair& pair : foreign::pairs()) {
+    for (const VecDotPair& pair : vec_dot_pairs()) {
       for (const char* suffix : {"", "_generic"}) {
         const std::string name = "ggml_vec_dot_" + pair.weights + "_" + pair.acts + suffix;
         const Function f{.vec_dot = symbol<tritcheck_vec_dot_fn>(name)};
-        if (f.vec_dot != nullptr && !has(f)) add(name, Role::vec_dot, pair.weights, pair.acts, 1, f);
+        if (f.vec_dot != nullptr && !has(f)) add(name, Op::vec_dot, pair.weights, pair.acts, 1, f);
       }
     }
-    for (const std::string& grid : foreign::grid_names()) {
+    for (const std::string& grid : grid_names()) {
       const std::string name = "ggml_vec_dot_" + grid + "_q8_K";
       const Function dot{.vec_dot = symbol<tritcheck_vec_dot_fn>(name)};
-      if (dot.vec_dot != nullptr && !has(dot)) add(name, Role::vec_dot, grid, "q8_K", 1, dot);
+      if (dot.vec_dot != nullptr && !has(dot)) add(name, Op::vec_dot, grid, "q8_K", 1, dot);
       const Function reader{.to_float = symbol<tritcheck_to_float_fn>("dequantize_row_" + grid)};
-      if (reader.to_float != nullptr && !has(reader))
-        add("dequantize_row_" + grid, Role::to_float, grid, "", 1, reader);
+      if (reader.to_float != nullptr && !has(reader)) add("dequantize_row_" + grid, Op::to_float, grid, "", 1, reader);
     }
-    for (const std::string& acts : foreign::act_formats()) {
+    for (const std::string& acts : act_formats()) {
       const std::string name = "quantize_row_" + acts + "_generic";
       const Function f{.from_float = symbol<tritcheck_from_float_fn>(name)};
-      if (f.from_float != nullptr && !has(f)) add(name, Role::from_float, acts, "", 1, f);
+      if (f.from_float != nullptr && !has(f)) add(name, Op::from_float, acts, "", 1, f);
     }
   }
 

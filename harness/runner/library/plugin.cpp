@@ -9,9 +9,9 @@
 #include <optional>
 #include <set>
 
-#include "harness/foreign/formats.h"
-#include "harness/foreign/grids.h"
-#include "harness/foreign/plain.h"
+#include "harness/cases/formats.h"
+#include "harness/cases/grids.h"
+#include "harness/cases/plain.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/library/attempt.h"
 #include "kernels/features.h"
@@ -90,7 +90,6 @@ class Reader {
     const std::string layout = text("layout", k_.layout);
     const auto known_layout = i2_s::layout_of(layout);
     if (!known_layout) refuse(who_ + ": layout '" + layout + "'; it is x86_128, arm_64, rows_1x4 or linear");
-    info_.role = Role::kernel;
     info_.contract = i2_s_contract(*known_op, *known_layout);
     const std::string result = text("result", k_.result);
     if (result == "centred" && *known_op != Op::gemv) {
@@ -101,23 +100,18 @@ class Reader {
   }
 
   void block_function(const std::string& op) {
-    constexpr Role roles[] = {Role::vec_dot, Role::to_float, Role::from_float};
-    const auto role = [&]() -> std::optional<Role> {
-      for (const Role r : roles) {
-        if (foreign::name(r) == op) return r;
-      }
-      return std::nullopt;
-    }();
-    if (!role) refuse(who_ + ": op '" + op + "'; for blocks it is vec_dot, to_float or from_float");
-    info_.role = *role;
-    const auto type = foreign::weights_named(info_.format);
-    if (*role == Role::vec_dot && type) info_.acts = ggml::format(ggml::acts_of(*type)).name;
-    if (*role == Role::vec_dot && foreign::plain_named(info_.format)) info_.acts = info_.format;
-    if (*role == Role::vec_dot && foreign::grid_named(info_.format) != nullptr) info_.acts = "q8_K";
+    constexpr Op ops[] = {Op::vec_dot, Op::to_float, Op::from_float};
+    const auto known = named(ops, op);
+    if (!known) refuse(who_ + ": op '" + op + "'; for blocks it is vec_dot, to_float or from_float");
+    info_.contract.op = *known;
+    const auto type = weights_named(info_.format);
+    if (*known == Op::vec_dot && type) info_.acts = ggml::format(ggml::acts_of(*type)).name;
+    if (*known == Op::vec_dot && plain_named(info_.format)) info_.acts = info_.format;
+    if (*known == Op::vec_dot && grid_named(info_.format) != nullptr) info_.acts = "q8_K";
     if (k_.nrows < 0 || k_.nrows > 2) refuse(who_ + ": nrows is 0, 1 or 2");
     info_.nrows = std::max(1, k_.nrows);
-    info_.contract = foreign::contract(info_);
-    info_.why_not = foreign::why_not_verified(info_);
+    info_.contract = contract_of(info_);
+    info_.why_not = why_not_verified(info_);
   }
 
   template <class T, class Field>
@@ -160,24 +154,22 @@ class Reader {
 Caller::Entry entry_of(const KernelInfo& info, tritcheck_function* f) {
   Caller::Entry e{{}, info.why_not, {}};
   e.kernel.contract = info.contract;
-  switch (info.role) {
-    case Role::kernel:
-      if (info.contract.op == Op::gemv) {
-        e.kernel.gemv = reinterpret_cast<tritcheck_gemv_fn*>(f);
-      } else {
-        e.kernel.dot = reinterpret_cast<tritcheck_dot_fn*>(f);
-      }
+  switch (info.contract.op) {
+    case Op::gemv:
+      e.kernel.gemv = reinterpret_cast<tritcheck_gemv_fn*>(f);
       break;
-    case Role::vec_dot:
+    case Op::dot:
+    case Op::rows:
+    case Op::acts:
+      e.kernel.dot = reinterpret_cast<tritcheck_dot_fn*>(f);
+      break;
+    case Op::vec_dot:
       e.function.vec_dot = reinterpret_cast<tritcheck_vec_dot_fn*>(f);
       break;
-    case Role::to_float:
+    case Op::to_float:
       e.function.to_float = reinterpret_cast<tritcheck_to_float_fn*>(f);
       break;
-    case Role::i2_dot:
-    case Role::library:
-      break;
-    case Role::from_float:
+    case Op::from_float:
       e.function.from_float = reinterpret_cast<tritcheck_from_float_fn*>(f);
       break;
   }

@@ -2,7 +2,8 @@
 
 #include <cstring>
 
-#include "harness/foreign/problem.h"
+#include "harness/cases/formats.h"
+#include "harness/cases/problem.h"
 #include "harness/runner/library/attempt.h"
 
 namespace tritcheck {
@@ -12,8 +13,8 @@ std::optional<float> smoke(const LoadedLibrary& library) {
     const KernelInfo& k = library.kernels[i];
     auto* f = library.functions[i].function.vec_dot;
     // plain floats need no tables
-    if (f == nullptr || !k.runnable || !foreign::weights_named(k.format)) continue;
-    const foreign::Problem p = foreign::smoke_problem(k);
+    if (f == nullptr || !k.runnable || !weights_named(k.format)) continue;
+    const Problem p = smoke_problem(k);
     const Attempt asked = attempt([&](const Tell& tell) {
       float answer = 0;
       f(static_cast<int>(p.k), &answer, 0, p.x.data(), 0, p.y.data(), 0, 1);
