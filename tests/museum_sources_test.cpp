@@ -30,6 +30,7 @@ void PrintTo(const Bug& bug, std::ostream* out) {
 }
 
 namespace {
+using Problem = I2sProblem;  // by its numbers
 
 /// Where a buffer lies between its two inaccessible pages.
 enum class Place { roomy, end, start };
@@ -98,30 +99,28 @@ struct Setting {
 
 /// Calls the kernel once; true if every result is right and nothing else was changed. `strides` are those of the
 /// problem, and for operands without rows those of a row.
-bool is_right(const Kernel& kernel, I2sProblem p, Setting setting) {
-  p.pack();
-  const CallRequest r = make_request(p, 0, true);
+bool is_right(const Kernel& kernel, Problem p, Setting setting) {
+  const CallRequest r = make_request((p.pack(), p), 0, true);
   const Memory weights(r.weights, setting.place);
-  const Memory activations(r.activations, setting.place, p.q_offset);
+  const Memory acts(r.activations, setting.place, p.q_offset);
   const std::vector<uint32_t> canaries(r.out_words, kCanaryB);
   const Memory output(canaries, setting.place);
   const size_t w_stride = p.op == Op::rows ? r.w_stride : static_cast<size_t>(p.k) / 4;
   const size_t q_stride = p.op == Op::acts ? r.q_stride : static_cast<size_t>(p.k);
   poison(setting.poison);
   if (p.op == Op::gemv) {
-    kernel.gemv(r.k, r.m, output.as<float>(), weights.as<uint8_t>(), activations.as<int8_t>(), r.act_scale, r.act_sum,
-                r.row0, r.nrows);
+    kernel.gemv(r.k, r.m, output.as<float>(), weights.as<uint8_t>(), acts.as<int8_t>(), r.act_scale, r.act_sum, r.row0,
+                r.nrows);
   } else {
-    kernel.dot(r.k, output.as<int32_t>(), r.out_stride, weights.as<uint8_t>(), w_stride, activations.as<int8_t>(),
-               q_stride, r.nrc);
+    kernel.dot(r.k, output.as<int32_t>(), r.out_stride, weights.as<uint8_t>(), w_stride, acts.as<int8_t>(), q_stride,
+               r.nrc);
   }
   const std::vector<uint32_t> words(output.as<uint32_t>(), output.as<uint32_t>() + r.out_words);
-  return answers(p, words) == expected(p).values && weights.holds(r.weights.data()) &&
-         activations.holds(r.activations.data());
+  return answers(p, words) == expected(p).values && weights.holds(r.weights.data()) && acts.holds(r.activations.data());
 }
 
 /// True if the call ends its process: by a signal, by using up a second of CPU time, or by exit.
-bool is_fatal(const Kernel& kernel, I2sProblem p, Setting setting) {
+bool is_fatal(const Kernel& kernel, const Problem& p, Setting setting) {
   fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
@@ -138,9 +137,8 @@ bool is_fatal(const Kernel& kernel, I2sProblem p, Setting setting) {
 }
 
 /// What a call changed of its caller's registers and modes.
-std::string taken_from_caller(const Kernel& kernel, I2sProblem p) {
-  p.pack();
-  const CallRequest r = make_request(p, 0, true);
+std::string taken_from_caller(const Kernel& kernel, Problem p) {
+  const CallRequest r = make_request((p.pack(), p), 0, true);
   std::vector<int32_t> out(r.out_words);
   preserved(kernel.dot)(r.k, out.data(), r.out_stride, r.weights.data(), r.w_stride, r.activations.data(), r.q_stride,
                         r.nrc);
@@ -163,12 +161,10 @@ struct Interruption {
 };
 
 /// True if `p` keeps its result though calls with `other` interrupt it, some thousand times, at any place.
-bool survives_itself(const Kernel& kernel, I2sProblem p, I2sProblem other) {
-  p.pack();
-  other.pack();
-  const CallRequest r = make_request(p, 0, true);
+bool survives_itself(const Kernel& kernel, Problem p, Problem other) {
+  const CallRequest r = make_request((p.pack(), p), 0, true);
   const auto right = static_cast<int32_t>(expected(p).values.front());
-  Interruption interruption{&kernel, make_request(other, 0, true)};
+  Interruption interruption{&kernel, make_request((other.pack(), other), 0, true)};
   Interruption::current = &interruption;
   const auto before = signal(SIGALRM, Interruption::on_timer);
   const itimerval often{{0, 200}, {0, 200}}, never{};
@@ -185,8 +181,8 @@ bool survives_itself(const Kernel& kernel, I2sProblem p, I2sProblem other) {
 }
 
 /// Everything a contract allows: codes 0..max_code, q_min..127, no two rows alike. For op dot there is one result.
-I2sProblem dense(const Contract& c, int64_t k, int32_t n = 1) {
-  I2sProblem p;
+Problem dense(const Contract& c, int64_t k, int32_t n = 1) {
+  Problem p;
   p.op = c.op;
   p.layout = c.layout;
   p.k = k;
@@ -200,38 +196,38 @@ I2sProblem dense(const Contract& c, int64_t k, int32_t n = 1) {
   return p;
 }
 
-using Change = std::function<void(I2sProblem&)>;
-I2sProblem with(I2sProblem p, const Change& change) {
+using Change = std::function<void(Problem&)>;
+Problem with(Problem p, const Change& change) {
   change(p);
   return p;
 }
 Change codes(uint8_t code) {
-  return [=](I2sProblem& p) { std::ranges::fill(p.codes, code); };
+  return [=](Problem& p) { std::ranges::fill(p.codes, code); };
 }
 Change codes_at_most(uint8_t code) {
-  return [=](I2sProblem& p) {
+  return [=](Problem& p) {
     for (uint8_t& c : p.codes) c = std::min(c, code);
   };
 }
 Change extreme(uint8_t code, int8_t q) {
-  return [=](I2sProblem& p) {
+  return [=](Problem& p) {
     std::ranges::fill(p.codes, code);
     std::ranges::fill(p.q, q);
   };
 }
 // Activations that cancel in pairs; the codes keep the product from doing so.
-void zero_sum(I2sProblem& p) {
+void zero_sum(Problem& p) {
   for (size_t i = 0; i < p.q.size(); ++i) p.q[i] = static_cast<int8_t>(i % 2 == 0 ? 3 + i % 90 : -3 - (i - 1) % 90);
 }
-void no_minimum(I2sProblem& p) {
+void no_minimum(Problem& p) {
   for (int8_t& q : p.q) q = std::max<int8_t>(q, -127);
 }
 
 /// What a broken kernel must get right, get wrong, and not survive. `setting` is that of all its calls.
 struct Sheet {
-  std::vector<I2sProblem> right;
-  std::vector<I2sProblem> wrong;
-  std::vector<I2sProblem> fatal;
+  std::vector<Problem> right;
+  std::vector<Problem> wrong;
+  std::vector<Problem> fatal;
   Setting right_in{};
   Setting wrong_in{};
 };
@@ -245,7 +241,7 @@ Sheet sheet_of(const Bug& bug) {
   if (name == "bug_layout_one_model") return {{any(640), any(6784)}, {any(6912)}, {}};
   if (name.starts_with("bug_layout")) return {{with(any(512, 4), codes(2))}, {any(512, 4)}, {}};
   if (bug.diagnosis == "nrc-swapped") return {{rows(1)}, {rows(4)}, {}, {}, {Place::roomy}};
-  if (bug.diagnosis == "out-stride") return {{rows(5)}, {with(rows(5), [](I2sProblem& p) { p.out_stride = 3; })}, {}};
+  if (bug.diagnosis == "out-stride") return {{rows(5)}, {with(rows(5), [](Problem& p) { p.out_stride = 3; })}, {}};
   if (bug.diagnosis == "int8-min") {
     return {{with(any(2560), no_minimum)}, {with(any(256), extreme(0, -128)), any(2560)}, {}};
   }
@@ -262,22 +258,22 @@ Sheet sheet_of(const Bug& bug) {
     return {{with(any(2560), codes_at_most(2))}, {with(any(2560), extreme(3, 127)), any(2560)}, {}};
   }
   const auto padded = [&](int64_t w_pad, int64_t q_pad) {
-    return with(rows(3), [=](I2sProblem& p) {
+    return with(rows(3), [=](Problem& p) {
       p.w_pad = w_pad;
       p.q_pad = q_pad;
     });
   };
   const auto scaled = [&](float w_scale, float act_scale) {
-    return with(any(256, 4), [=](I2sProblem& p) {
+    return with(any(256, 4), [=](Problem& p) {
       p.w_scale = w_scale;
       p.act_scale = act_scale;
     });
   };
   const auto poke = [&](size_t position, uint8_t code) {
-    return with(with(any(256), codes(0)), [=](I2sProblem& p) { p.codes[position] = code; });
+    return with(with(any(256), codes(0)), [=](Problem& p) { p.codes[position] = code; });
   };
   const auto one_hot = [&](size_t position) {
-    return with(with(any(256), extreme(2, 0)), [=](I2sProblem& p) { p.q[position] = 1; });
+    return with(with(any(256), extreme(2, 0)), [=](Problem& p) { p.q[position] = 1; });
   };
   const std::map<std::string_view, Sheet> sheets = {
       {"bug_code_signs_exchanged", {{with(any(256), codes(1)), with(any(256), codes(3))}, {any(256)}, {}}},
@@ -286,7 +282,7 @@ Sheet sheet_of(const Bug& bug) {
       {"bug_code_table_entry",
        {{with(any(4096), codes_at_most(2)), poke(0, 3)},
         {with(poke(0, 3),
-              [](I2sProblem& p) {
+              [](Problem& p) {
                 p.codes[32] = 2;
                 p.codes[64] = 1;
                 p.q[96] = 1;
@@ -295,12 +291,10 @@ Sheet sheet_of(const Bug& bug) {
       {"bug_tail_odd_block", {{any(256), any(2560)}, {any(128), any(384)}, {}}},
       {"bug_tail_odd_block_fma", {{any(256), any(2560)}, {any(128), any(384)}, {}}},
       {"bug_tail_last_32",
-       {{with(any(256), [](I2sProblem& p) { std::fill_n(p.q.end() - 32, 32, int8_t{0}); })}, {any(128), any(384)}, {}}},
+       {{with(any(256), [](Problem& p) { std::fill_n(p.q.end() - 32, 32, int8_t{0}); })}, {any(128), any(384)}, {}}},
       {"bug_tail_last_64", {{any(128), any(2560)}, {any(64), any(192)}, {}}},
       {"bug_unit_first_dropped",
-       {{with(any(384), [](I2sProblem& p) { std::fill_n(p.codes.begin(), 128, uint8_t{0}); })},
-        {any(384), any(128)},
-        {}}},
+       {{with(any(384), [](Problem& p) { std::fill_n(p.codes.begin(), 128, uint8_t{0}); })}, {any(384), any(128)}, {}}},
       {"bug_unit_repeated", {{any(128)}, {any(256), any(384)}, {}}},
       {"bug_index_wrap_4096", {{any(4096)}, {any(4224), any(6912)}, {}}},
       {"bug_sparse_skip_activations", {{any(384), one_hot(3)}, {one_hot(16), one_hot(127)}, {}}},
@@ -312,7 +306,7 @@ Sheet sheet_of(const Bug& bug) {
       {"bug_offset_centred_dot", {{with(any(256), zero_sum)}, {any(256)}, {}}},
       {"bug_offset_twice_gemv", {{with(any(256, 4), zero_sum)}, {any(256, 4)}, {}}},
       {"bug_offset_never_gemv", {{with(any(256, 4), zero_sum)}, {any(256, 4)}, {}}},
-      {"bug_scale_next_row", {{with(scaled(0.5F, 4), [](I2sProblem& p) { p.row0 = 3, p.n = 1; })}, {scaled(1, 1)}, {}}},
+      {"bug_scale_next_row", {{with(scaled(0.5F, 4), [](Problem& p) { p.row0 = 3, p.n = 1; })}, {scaled(1, 1)}, {}}},
       {"bug_scale_weight_missing", {{scaled(1, 4)}, {scaled(0.5F, 4)}, {}}},
       {"bug_scale_act_missing", {{scaled(0.5F, 1)}, {scaled(0.5F, 4)}, {}}},
       {"bug_scale_weight_inverted", {{scaled(1, 4)}, {scaled(0.5F, 4)}, {}}},
@@ -331,7 +325,7 @@ Sheet sheet_of(const Bug& bug) {
       {"bug_uninitialised_stack", {{any(384)}, {any(384)}, {}, {Place::end, 0}, {Place::end, 0x5A}}},
       {"bug_adds_to_output", {{}, {any(384)}, {}}},
       {"bug_misaligned_ssse3",
-       {{any(384)}, {}, {with(any(384), [](I2sProblem& p) { p.q_offset = 4; })}, {}, {Place::start}}},
+       {{any(384)}, {}, {with(any(384), [](Problem& p) { p.q_offset = 4; })}, {}, {Place::start}}},
       {"bug_hang_odd_block", {{any(256)}, {}, {any(384)}}},
       {"bug_null_call", {{}, {}, {any(256)}}},
       {"bug_crash_wild_pointer", {{}, {}, {any(256)}}},
@@ -357,16 +351,16 @@ TEST_P(Museum, IsRightWithoutItsTriggerAndWrongWithIt) {
   }
   const Sheet sheet = sheet_of(GetParam());
   ASSERT_FALSE(sheet.wrong.empty() && sheet.fatal.empty()) << "no trigger is written down for this bug";
-  for (I2sProblem p : sheet.right) {
+  for (const Problem& p : sheet.right) {
     EXPECT_TRUE(is_right(kernel, p, sheet.right_in)) << "K = " << p.k << ", n = " << p.n;
     if (sheet.right_in.place == Place::end) {
       EXPECT_TRUE(is_right(kernel, p, {Place::start, sheet.right_in.poison})) << "K = " << p.k << ", n = " << p.n;
     }
   }
-  for (I2sProblem p : sheet.wrong) {
+  for (const Problem& p : sheet.wrong) {
     EXPECT_FALSE(is_right(kernel, p, sheet.wrong_in)) << "K = " << p.k << ", n = " << p.n;
   }
-  for (I2sProblem p : sheet.fatal) {
+  for (const Problem& p : sheet.fatal) {
     EXPECT_TRUE(is_fatal(kernel, p, sheet.wrong_in)) << "K = " << p.k << ", n = " << p.n;
   }
 }
@@ -379,7 +373,7 @@ const Bug& bug_named(std::string_view name) {
 TEST(MuseumBesideResults, StateOfTheCaller) {
   const auto taken = [](std::string_view name) {
     const Bug& bug = bug_named(name);
-    const I2sProblem p = dense(bug.kernel.contract, 1280);
+    const Problem p = dense(bug.kernel.contract, 1280);
     EXPECT_TRUE(is_right(bug.kernel, p, {})) << name;
     return taken_from_caller(bug.kernel, p);
   };
@@ -391,7 +385,7 @@ TEST(MuseumBesideResults, StateOfTheCaller) {
 TEST(MuseumBesideResults, CallsThatMeet) {
   const auto survives = [](std::string_view name) {
     const Bug& bug = bug_named(name);
-    const I2sProblem p = dense(bug.kernel.contract, 6912), other = dense(bug.kernel.contract, 1280);
+    const Problem p = dense(bug.kernel.contract, 6912), other = dense(bug.kernel.contract, 1280);
     EXPECT_TRUE(is_right(bug.kernel, p, {}) && is_right(bug.kernel, other, {})) << name;
     return survives_itself(bug.kernel, p, other);
   };

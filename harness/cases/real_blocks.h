@@ -26,7 +26,7 @@ class RealBlocks {
   bool any() const;
   /// Throws UserError(kExitBadFile) if there is none.
   void require_any() const;
-  /// Whether there are I2_S tensors, which harness/real.h is for.
+  /// Whether there are I2_S tensors, which harness/cases/real.h is for.
   bool has_i2_s() const;
   /// Why that function has nothing to do with the file ("the file has no q4_K tensor"); empty if it has.
   std::string why_not(const KernelInfo& function) const;
