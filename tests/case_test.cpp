@@ -75,7 +75,7 @@ TEST(Case, ALiteralCaseHoldsItsBytes) {
 }
 
 TEST(Case, WhatIsWrongIsNamed) {
-  EXPECT_NE(error_of("dot:k=1").find("should begin with 'i2_s.'"), std::string::npos);
+  EXPECT_NE(error_of("dot:k=1").find("should begin with FORMAT.OPERATION, as 'i2_s.dot'"), std::string::npos);
   EXPECT_NE(error_of("i2_s.sum:k=1").find("unknown operation 'sum'"), std::string::npos);
   EXPECT_NE(error_of("i2_s.dot:layout=x87:k=1:probe=random").find("unknown layout 'x87'"), std::string::npos);
   EXPECT_NE(error_of("i2_s.dot:layout=x86_128:k=12x:probe=random").find("'k=12x' is not a whole number"),

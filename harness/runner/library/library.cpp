@@ -184,7 +184,13 @@ class Loader {
     const Function f{.vec_dot = symbol<tritcheck_vec_dot_fn>(name), .fake_bytes = true};
     if (f.vec_dot != nullptr && !has(f)) {
       add(name, Op::dot, "i2_s", "i8_s", 1, f);
-      out_.kernels.back().role = Role::i2_dot;
+      KernelInfo& k = out_.kernels.back();
+      k.role = Role::i2_dot;
+      k.contract = contract_of(k);
+      k.why_not.clear();
+      k.runnable = true;
+      out_.functions.back().why_not.clear();
+      out_.functions.back().kernel.contract = k.contract;
     }
   }
 
