@@ -96,5 +96,13 @@ TEST_F(Upstream, WhatNoProgramCanShowIsSaid) {
   EXPECT_THAT(upstream_report(run_fake("bad_counts"), {}), HasSubstr("need not show it"));
 }
 
+// It fails without a case, and the report must come all the same.
+TEST_F(Upstream, ALibraryThatDiesWhenItIsLoadedHasNoProgram) {
+  const Report r = run_fake("bad_load_crash");
+  ASSERT_EQ(r.kernels.size(), 1U);
+  const std::string text = upstream_report(r, {});
+  EXPECT_THAT(text, AllOf(HasSubstr("cannot be loaded"), HasSubstr("No program; this repeats it: `tritcheck verify")));
+}
+
 }  // namespace
 }  // namespace tritcheck

@@ -31,7 +31,8 @@ std::string one(const KernelReport& k, const TargetReport& t, const ReportContex
       k.target.substr(k.target.rfind(" on ") + 4), t.emulated ? " (emulated)" : "", context.build.version, f.case_text);
   for (const std::string& line : f.evidence) out += fmt::format("- {}\n", line);
   if (const CatalogEntry* entry = find_diagnosis(f.diagnosis)) out += fmt::format("\n{}\n", entry->what);
-  const Case c = parse_case(f.case_text);
+  // a library that dies when it is loaded fails without a case
+  const Case c = f.case_text.empty() ? Case() : parse_case(f.case_text);
   if (c.of_i2_s()) {
     return out + fmt::format("\nNo program; this repeats it: `{}`\n\n", printable(f.repro));
   }
