@@ -104,8 +104,12 @@ void set(Case& c, std::string_view key, std::string_view value) {
     c.probe = value;
   } else if (key == "seed") {
     c.seed = number<uint64_t>(key, value, 0, UINT64_MAX);
-  } else if (take_place(key, value, c, fail)) {
-    return;
+  } else if (key == "model") {
+    c.model = value;
+  } else if (key == "tensor") {
+    c.tensor = unescaped_name(value, fail);
+  } else if (key == "row") {
+    c.row = number<int64_t>(key, value, 0, kMax);
   } else if (key == "wbytes") {
     c.wbytes = bytes_of(key, value);
   } else if (key == "qbytes") {
@@ -135,7 +139,9 @@ std::string to_string(const Case& c) {
   for (const auto& [key, value] : c.params) s += ":" + key + "=" + std::to_string(value);
   if (!c.wbytes.empty()) s += ":wbytes=" + hex(c.wbytes);
   if (!c.qbytes.empty()) s += ":qbytes=" + hex(c.qbytes);
-  return s + place_text(c);
+  if (!c.model.empty())
+    s += ":model=" + c.model + ":tensor=" + escaped_name(c.tensor) + ":row=" + std::to_string(c.row);
+  return s;
 }
 
 Case parse_case(std::string_view text) {

@@ -1,4 +1,4 @@
-// What the texts of both kinds of cases share: numbers in ranges, names of tensors, and messages that quote any bytes.
+// Parts of a case's text: numbers in ranges, names of tensors, and messages that quote any bytes.
 #pragma once
 
 #include <charconv>
@@ -72,29 +72,6 @@ std::string unescaped_name(std::string_view text, Fail fail) {
     i += 2;
   }
   return out;
-}
-
-/// Where in a model file a case of probe `real` has its rows, as the end of its text; empty for any other case. For
-/// both kinds of cases, which have `model`, `tensor` and `row`.
-template <class Case>
-std::string place_text(const Case& c) {
-  if (c.model.empty()) return "";
-  return ":model=" + c.model + ":tensor=" + escaped_name(c.tensor) + ":row=" + std::to_string(c.row);
-}
-
-/// Takes one of its parts; false for another key. `fail` as above.
-template <class Case, class Fail>
-bool take_place(std::string_view key, std::string_view value, Case& c, Fail fail) {
-  if (key == "model") {
-    c.model = value;
-  } else if (key == "tensor") {
-    c.tensor = unescaped_name(value, fail);
-  } else if (key == "row") {
-    c.row = case_number<int64_t>(key, value, 0, int64_t{1} << 40, fail);
-  } else {
-    return false;
-  }
-  return true;
 }
 
 }  // namespace tritcheck

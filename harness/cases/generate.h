@@ -30,4 +30,7 @@ struct Range {
 /// Throws std::invalid_argument for a parameter that is not among these, or out of its range.
 void check_params(const Case& c, std::span<const Range> known);
 
+/// The bytes that the case itself holds, of which its shape wants so many. Throws std::invalid_argument.
+void take_literal(const Case& c, size_t want_w, size_t want_q, Problem& p);
+
 }  // namespace tritcheck

@@ -1,6 +1,5 @@
 // From a case to the data of its problem: rows of blocks.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -97,13 +96,8 @@ void literal(const Case& c, Problem& p) {
   const auto bytes_of = [&](const std::string& format) {
     return static_cast<size_t>(c.n * blocks::row_bytes(*format_named(format), c.k));
   };
-  const size_t want_w = c.op == Op::from_float ? static_cast<size_t>(c.k) * sizeof(float) : bytes_of(c.format);
-  const size_t want_q = p.acts.empty() ? 0 : bytes_of(p.acts);
-  require(c.wbytes.size() == want_w && c.qbytes.size() == want_q,
-          "this shape has " + std::to_string(want_w) + " wbytes and " + std::to_string(want_q) + " qbytes, not " +
-              std::to_string(c.wbytes.size()) + " and " + std::to_string(c.qbytes.size()));
-  p.x = c.wbytes;
-  p.y = c.qbytes;
+  take_literal(c, c.op == Op::from_float ? static_cast<size_t>(c.k) * sizeof(float) : bytes_of(c.format),
+               p.acts.empty() ? 0 : bytes_of(p.acts), p);
   try {
     expected(p);
   } catch (const std::logic_error& e) {
@@ -127,12 +121,9 @@ void generate_blocks(const Case& c, Problem& p) {
   require(f != nullptr, "no oracle for the format '" + c.format + "'");
   const auto type = weights_named(c.format);
   const auto plain = plain_named(c.format);
-  if (c.op == Op::vec_dot) p.acts = acts_beside(c.format);
   auto multiple = static_cast<int64_t>(f->elements);
-  if (c.op == Op::vec_dot && type) {
-    const auto& acts = ggml::format(ggml::acts_of(*type));
-    multiple = std::max(multiple, static_cast<int64_t>(acts.elements));
-  }
+  if (c.op == Op::vec_dot) p.acts = acts_beside(c.format);
+  if (const auto* acts = format_named(p.acts)) multiple = std::max(multiple, static_cast<int64_t>(acts->elements));
   require(c.k % multiple == 0, "K = " + std::to_string(c.k) + " is not a multiple of " + std::to_string(multiple));
   require(c.n == 1 || c.op == Op::vec_dot, "n = 2 is for vec_dot");
   const auto aligned = [](const char* key, int64_t value, int align) {

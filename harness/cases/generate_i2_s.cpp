@@ -1,6 +1,5 @@
 // From a case to the data of its problem: rows of I2_S.
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -162,19 +161,6 @@ void fill_bytes(I2sProblem& p, int64_t value) {
   i2_s::unpack(p.layout, p.shape(), bytes, p.codes);
 }
 
-// The bytes that the case itself holds.
-void literal(const Case& c, Problem& p) {
-  const auto want_w = static_cast<size_t>(i2_s::code_bytes(p.shape()));
-  const auto want_q = static_cast<size_t>(p.act_rows() * p.k);
-  if (c.wbytes.size() != want_w || c.qbytes.size() != want_q) {
-    throw std::invalid_argument("case: this shape has " + std::to_string(want_w) + " wbytes and " +
-                                std::to_string(want_q) + " qbytes, not " + std::to_string(c.wbytes.size()) + " and " +
-                                std::to_string(c.qbytes.size()));
-  }
-  p.x = c.wbytes;
-  p.y = c.qbytes;
-}
-
 }  // namespace
 
 void generate_i2_s(const Case& c, Problem& problem) {
@@ -198,9 +184,9 @@ void generate_i2_s(const Case& c, Problem& problem) {
     throw std::invalid_argument("case: more than 2^28 weights or activations");
   }
   if (is_literal) {
-    literal(c, p);
     problem = std::move(p);
-    return;
+    return take_literal(c, static_cast<size_t>(i2_s::code_bytes(problem.shape())),
+                        static_cast<size_t>(problem.act_rows() * problem.k), problem);
   }
   const Data data(c, *probe);
   const uint64_t seed = data_seed(c);

@@ -14,10 +14,6 @@ namespace {
 constexpr std::string_view kMemoryParams[] = {"woff",    "qoff", "ooff", "wpad",   "qpad",
                                               "ostride", "m",    "row0", "threads"};
 
-size_t most_words(const Problem& p) {
-  return static_cast<size_t>(p.of_i2_s() ? p.n : p.n * p.n);
-}
-
 }  // namespace
 
 void check_params(const Case& c, std::span<const Range> known) {
@@ -32,6 +28,16 @@ void check_params(const Case& c, std::span<const Range> known) {
     }
   }
   if (c.param("pos") >= c.k) throw std::invalid_argument("case: pos is not a column of K = " + std::to_string(c.k));
+}
+
+void take_literal(const Case& c, size_t want_w, size_t want_q, Problem& p) {
+  if (c.wbytes.size() != want_w || c.qbytes.size() != want_q) {
+    throw std::invalid_argument("case: this shape has " + std::to_string(want_w) + " wbytes and " +
+                                std::to_string(want_q) + " qbytes, not " + std::to_string(c.wbytes.size()) + " and " +
+                                std::to_string(c.qbytes.size()));
+  }
+  p.x = c.wbytes;
+  p.y = c.qbytes;
 }
 
 uint64_t data_seed(const Case& c) {
@@ -69,7 +75,7 @@ Problem make_problem(const Case& c) {
   return p;
 }
 
-void bind(const Contract& contract, Problem& p) {
+void require_allowed(const Contract& contract, const Problem& p) {
   const auto aligned = [](const char* what, uint32_t offset, int align) {
     if (offset % static_cast<uint32_t>(align) == 0) return;
     throw std::invalid_argument(std::string(what) + " = " + std::to_string(offset) +
@@ -79,16 +85,19 @@ void bind(const Contract& contract, Problem& p) {
   aligned("woff", p.w_offset, contract.align_w);
   aligned("qoff", p.q_offset, contract.align_q);
   aligned("ooff", p.out_offset, contract.align_out);
+  // bitnet.cpp's product on several weight rows has no stride between results
+  if (contract.float_out && p.op == Op::rows && p.out_stride != 1)
+    throw std::invalid_argument("results of weight rows lie next to each other in this library");
+}
+
+void bind(const Contract& contract, Problem& p) {
+  require_allowed(contract, p);
   p.result = contract.result;
   p.float_out = contract.float_out;
-  // bitnet.cpp's product on several weight rows has no stride between results
-  if (p.float_out && p.op == Op::rows && p.out_stride != 1)
-    throw std::invalid_argument("results of weight rows lie next to each other in this library");
 }
 
 Expectation expected(const Problem& p) {
   Expectation out;
-  out.values.reserve(most_words(p));
   p.of_i2_s() ? expect_i2_s(p, out) : expect_blocks(p, out);
   return out;
 }

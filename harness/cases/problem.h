@@ -67,8 +67,9 @@ struct Expectation {
 /// The problem a case stands for, under a contract of the strictest promises. Throws std::invalid_argument if its shape
 /// or a parameter is illegal (the caller counts it as a skip), its probe is unknown, or it is a case on real weights.
 Problem make_problem(const Case& c);
-/// A case says what goes in, the contract what comes out. Throws std::invalid_argument with the reason if the contract
-/// allows no such call.
+/// Throws std::invalid_argument with the reason if the contract allows no such call.
+void require_allowed(const Contract& contract, const Problem& problem);
+/// A case says what goes in, the contract what comes out. Throws as require_allowed().
 void bind(const Contract& contract, Problem& problem);
 /// A small one for a function of blocks, whose answer is not zero.
 Problem smoke_problem(const KernelInfo& function);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/base/error.h"
 #include "harness/cases/data.h"
 #include "reference/prng.h"
 #include "reference/q8_0.h"
@@ -85,18 +84,8 @@ RealBlocks::RealBlocks(std::shared_ptr<const GgufFile> file) : impl_(std::make_u
 
 RealBlocks::~RealBlocks() = default;
 
-void RealBlocks::check_unchanged() const {
-  impl_->file->check_unchanged();
-}
-
 bool RealBlocks::any() const {
   return !impl_->matrices.empty();
-}
-
-void RealBlocks::require_any() const {
-  if (any()) return;
-  throw UserError(kExitBadFile, impl_->report.path + ": no tensor in a format of blocks that has an oracle; " +
-                                    "`tritcheck inspect` shows what it holds");
 }
 
 bool RealBlocks::has_i2_s() const {

@@ -20,12 +20,8 @@ class RealBlocks {
   explicit RealBlocks(const std::string& path) : RealBlocks(std::make_shared<GgufFile>(path)) {}
   ~RealBlocks();
 
-  /// Throws UserError(kExitBadFile) if the file was written to since it was opened.
-  void check_unchanged() const;
   /// Whether there is a tensor that any function could be asked about.
   bool any() const;
-  /// Throws UserError(kExitBadFile) if there is none.
-  void require_any() const;
   /// Whether there are I2_S tensors, which harness/cases/real.h is for.
   bool has_i2_s() const;
   /// Why that function has nothing to do with the file ("the file has no q4_K tensor"); empty if it has.

@@ -48,7 +48,7 @@ Found hang_or_death(const Asker& ask, std::span<const Failed> failures) {
     }
     if (r.status == CallStatus::lost) {
       d.name = "crash";
-      d.sentence = "the process that called the kernel was lost";
+      d.sentence = kProcessLost;
       d.evidence = {r.note};
       return d;
     }

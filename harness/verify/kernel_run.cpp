@@ -193,8 +193,7 @@ std::shared_ptr<const Prepared> Preparations::get(const Case& c, const Contract&
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(key); found != known_.end()) {
       if (const auto& whole = found->second.whole) {
-        Problem bound = whole->problem;
-        bind(contract, bound);
+        require_allowed(contract, whole->problem);
         return whole;
       }
       answers = &found->second.answers;  // nodes of a map stay where they are

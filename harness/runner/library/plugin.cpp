@@ -10,8 +10,6 @@
 #include <set>
 
 #include "harness/cases/formats.h"
-#include "harness/cases/grids.h"
-#include "harness/cases/plain.h"
 #include "harness/runner/channel.h"
 #include "harness/runner/library/attempt.h"
 #include "kernels/features.h"
@@ -104,10 +102,7 @@ class Reader {
     const auto known = named(ops, op);
     if (!known) refuse(who_ + ": op '" + op + "'; for blocks it is vec_dot, to_float or from_float");
     info_.contract.op = *known;
-    const auto type = weights_named(info_.format);
-    if (*known == Op::vec_dot && type) info_.acts = ggml::format(ggml::acts_of(*type)).name;
-    if (*known == Op::vec_dot && plain_named(info_.format)) info_.acts = info_.format;
-    if (*known == Op::vec_dot && grid_named(info_.format) != nullptr) info_.acts = "q8_K";
+    if (*known == Op::vec_dot) info_.acts = acts_beside(info_.format);
     if (k_.nrows < 0 || k_.nrows > 2) refuse(who_ + ": nrows is 0, 1 or 2");
     info_.nrows = std::max(1, k_.nrows);
     info_.contract = contract_of(info_);
