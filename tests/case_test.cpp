@@ -74,6 +74,45 @@ TEST(Case, ALiteralCaseHoldsItsBytes) {
       std::string::npos);
 }
 
+// One kind of text for every format.
+TEST(Case, FormatsAreKnownInAnyCaseAndTextsOfThePastStillRead) {
+  const std::string now = "q4_K.vec_dot:k=512:n=2:probe=memory:seed=1:qoff=8:qpad=4:woff=2:wpad=36";
+  EXPECT_EQ(to_string(parse_case("Q4_k.vec_dot:k=512:n=2:probe=memory:seed=1:xoff=2:xpad=36:yoff=8:ypad=4")), now);
+  EXPECT_EQ(to_string(parse_case(now)), now);
+  EXPECT_EQ(parse_case("I2_S.dot:layout=linear:k=4:probe=random").format, "i2_s");
+  EXPECT_EQ(to_string(parse_case("q8_0.from_float:k=256:probe=tie:seed=1")), "q8_0.from_float:k=256:probe=tie:seed=1");
+  EXPECT_NE(error_of("i2_s.vec_dot:k=256:probe=random").find("unknown operation 'vec_dot' of i2_s"), std::string::npos);
+  EXPECT_NE(error_of("q4_K.dot:k=256:probe=random").find("vec_dot, to_float and from_float exist"), std::string::npos);
+  EXPECT_NE(error_of("q4_K.vec_dot:layout=linear:k=256:probe=random").find("'layout=linear'"), std::string::npos);
+}
+
+// What lies in memory does not choose the data, so a name of the past makes the same problem.
+TEST(Case, ATextOfThePastMakesTheSameData) {
+  const Problem then = make_problem(parse_case("tq2_0.vec_dot:k=512:n=1:probe=memory:seed=3:xoff=2:yoff=4"));
+  const Problem now = make_problem(parse_case("tq2_0.vec_dot:k=512:n=1:probe=memory:seed=3"));
+  EXPECT_TRUE(then.x == now.x && then.y == now.y);
+  EXPECT_EQ(then.w_offset, 2U);
+  EXPECT_EQ(then.q_offset, 4U);
+}
+
+TEST(Case, BlocksMayBeSpelledOutToo) {
+  const std::string weights(66 * 2, '0');
+  const std::string acts(292 * 2, '0');
+  const std::string head = "tq2_0.vec_dot:k=256:n=1:probe=literal:seed=1";
+  const std::string text = head + ":wbytes=" + weights + ":qbytes=" + acts;
+  EXPECT_EQ(to_string(parse_case(text)), text);
+  EXPECT_EQ(make_problem(parse_case(text)).x, std::vector<uint8_t>(66));
+  EXPECT_NE(error_of(head + ":wbytes=00:qbytes=00").find("this shape has 66 wbytes and 292 qbytes, not 1 and 1"),
+            std::string::npos);
+  EXPECT_NE(error_of(head + ":wbytes=" + weights).find("needs both"), std::string::npos);
+  // sums that are not those of the codes
+  const std::string ones = std::string(292 * 2, '1');
+  EXPECT_NE(error_of(head + ":wbytes=" + weights + ":qbytes=" + ones).find("no legal blocks"), std::string::npos);
+  const std::string floats = "q8_0.from_float:k=32:probe=literal:seed=1:wbytes=" + std::string(32 * 8, '0');
+  EXPECT_EQ(make_problem(parse_case(floats)).x.size(), 128U);
+  EXPECT_NE(error_of(floats + ":qbytes=00").find("no qbytes"), std::string::npos);
+}
+
 TEST(Case, WhatIsWrongIsNamed) {
   EXPECT_NE(error_of("dot:k=1").find("should begin with FORMAT.OPERATION, as 'i2_s.dot'"), std::string::npos);
   EXPECT_NE(error_of("i2_s.sum:k=1").find("unknown operation 'sum'"), std::string::npos);

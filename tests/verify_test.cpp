@@ -159,6 +159,21 @@ TEST(Verify, AContractThatAsksForAlignmentIsNotGivenOffsets) {
   EXPECT_THROW(known.get(c, contract), std::invalid_argument);
 }
 
+// A family is one for all kernels that have its traits, and its name may be written in any case.
+TEST(Verify, AFamilyOfBlocksRunsOnOurOwnKernelsOfBlocks) {
+  VerifyOptions o = quick();
+  o.filters = {"tq2_0_q8_K_dot_scalar", "i2_s_x86_128_dot_scalar"};
+  o.families = {"f9"};
+  const Report r = verify(o);
+  ASSERT_EQ(r.kernels.size(), 2U);
+  for (const KernelReport& k : r.kernels) {
+    const bool blocks = k.kernel.format == "tq2_0";
+    EXPECT_EQ(k.verdict, blocks ? Verdict::pass : Verdict::skipped) << k.kernel.name;
+    EXPECT_EQ(k.reason, blocks ? "" : "no case applies");
+    ASSERT_EQ(k.families.size(), blocks ? 1U : 0U);
+  }
+}
+
 TEST(Replay, TheSmallestCaseFailsAgainAndARightKernelPassesIt) {
   VerifyOptions o = quick();
   o.bugs = {"bug_index_wrap_4096"};
