@@ -97,25 +97,25 @@ struct Setting {
   uint8_t poison = 0;
 };
 
-/// Calls the kernel once; true if every result is right and nothing else was changed. `strides` are those of the
-/// problem, and for operands without rows those of a row.
+/// One call, by the stand-in that gives registers back; true if all results are right and nothing else was changed.
 bool is_right(const Kernel& kernel, Problem p, Setting setting) {
   const CallRequest r = make_request((p.pack(), p), 0, true);
   const Memory weights(r.weights, setting.place);
   const Memory acts(r.activations, setting.place, p.q_offset);
   const std::vector<uint32_t> canaries(r.out_words, kCanaryB);
-  const Memory output(canaries, setting.place);
+  const Memory out(canaries, setting.place);
   const size_t w_stride = p.op == Op::rows ? r.w_stride : static_cast<size_t>(p.k) / 4;
   const size_t q_stride = p.op == Op::acts ? r.q_stride : static_cast<size_t>(p.k);
-  poison(setting.poison);
   if (p.op == Op::gemv) {
-    kernel.gemv(r.k, r.m, output.as<float>(), weights.as<uint8_t>(), acts.as<int8_t>(), r.act_scale, r.act_sum, r.row0,
-                r.nrows);
+    const auto gemv = preserved(kernel.gemv);
+    poison(setting.poison);
+    gemv(r.k, r.m, out.as<float>(), weights.as<uint8_t>(), acts.as<int8_t>(), r.act_scale, r.act_sum, r.row0, r.nrows);
   } else {
-    kernel.dot(r.k, output.as<int32_t>(), r.out_stride, weights.as<uint8_t>(), w_stride, acts.as<int8_t>(), q_stride,
-               r.nrc);
+    const auto dot = preserved(kernel.dot);
+    poison(setting.poison);
+    dot(r.k, out.as<int32_t>(), r.out_stride, weights.as<uint8_t>(), w_stride, acts.as<int8_t>(), q_stride, r.nrc);
   }
-  const std::vector<uint32_t> words(output.as<uint32_t>(), output.as<uint32_t>() + r.out_words);
+  const std::vector<uint32_t> words(out.as<uint32_t>(), out.as<uint32_t>() + r.out_words);
   return answers(p, words) == expected(p).values && weights.holds(r.weights.data()) && acts.holds(r.activations.data());
 }
 
