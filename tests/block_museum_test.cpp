@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "harness/report/report.h"
-#include "harness/target.h"
-#include "harness/verify.h"
+#include "harness/targets/target.h"
+#include "harness/verify/verify.h"
 
 namespace tritcheck {
 namespace {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "corpora/bugs/bugs.h"
-#include "harness/diagnose/catalog.h"
+#include "harness/diagnose/catalog/catalog.h"
 #include "tests/temp_folder.h"
 
 namespace tritcheck {

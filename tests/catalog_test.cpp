@@ -1,7 +1,7 @@
 // The catalogue of diagnoses against the museum, the docs page against both, and `explain` as a user meets it.
 //
 // docs/museum.md is generated: TRITCHECK_UPDATE_DOCS=1 bin/catalog_test writes it anew.
-#include "harness/diagnose/catalog.h"
+#include "harness/diagnose/catalog/catalog.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 #include <sstream>
 
 #include "corpora/bugs/bugs.h"
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 
 namespace tritcheck {
 namespace {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 #include "tests/shell.h"
 
 namespace tritcheck {

@@ -1,5 +1,5 @@
 // What is said of a function whose result depends on something else than its operands.
-#include "harness/diagnose/dependence.h"
+#include "harness/diagnose/common/dependence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include "engine/fast/fast.h"
 #include "engine/text/tokenizer.h"
 #include "engine/verdict/metrics.h"
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 #include "kernels/features.h"
 
 namespace tritcheck::engine {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 
 namespace tritcheck::testing {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 #include "reference/gguf.h"
 #include "reference/sha256.h"
 

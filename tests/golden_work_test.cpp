@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/golden/golden.h"
-#include "harness/report/console.h"
+#include "harness/base/console.h"
 #include "tests/engine_models.h"
 
 namespace tritcheck {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/executor.h"
 #include "harness/probes/probes.h"
+#include "harness/protocol/executor.h"
 #include "harness/verify/kernel_run.h"
 
 namespace tritcheck {

@@ -1,5 +1,5 @@
 // `inspect`, and the mapped files and hashes below it.
-#include "harness/inspect.h"
+#include "harness/models/inspect.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/mapped_file.h"
-#include "harness/verify.h"
+#include "harness/base/mapped_file.h"
+#include "harness/verify/verify.h"
 #include "reference/sha256.h"
 #include "tests/gguf_cases.h"
 #include "tests/temp_folder.h"

@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 #include "harness/paris/paris.h"
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 #include "reference/gguf.h"
 #include "reference/prng.h"
 #include "tests/temp_folder.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "harness/matrix.h"
+#include "harness/verify/matrix.h"
 #include "tests/targets.h"
 
 namespace tritcheck {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 #include "harness/paris/layout_score.h"
 #include "harness/paris/paris_report.h"
 #include "harness/paris/prompts.h"

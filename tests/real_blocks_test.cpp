@@ -12,7 +12,7 @@
 #include "harness/cases/formats.h"
 #include "harness/judge/judge.h"
 #include "harness/report/report.h"
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 #include "reference/gguf.h"
 #include "tests/temp_folder.h"
 

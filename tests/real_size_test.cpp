@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/fast/fast.h"
-#include "harness/open_model.h"
+#include "harness/models/open_model.h"
 #include "harness/paris/paris.h"
 #include "kernels/features.h"
 #include "reference/prng.h"

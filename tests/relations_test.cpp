@@ -1,5 +1,5 @@
 // Functions without an oracle: the data of their cases, and what is expected of them from their own answers.
-#include "harness/diagnose/relations.h"
+#include "harness/diagnose/blocks/relations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 #include "reference/sha256.h"
 #include "tests/repack_cases.h"
 #include "tests/shell.h"

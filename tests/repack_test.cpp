@@ -1,5 +1,5 @@
 // `repack`: what it writes, what it refuses, and that nothing is left of what it did not finish.
-#include "harness/repack.h"
+#include "harness/models/repack.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 #include "reference/gguf.h"
 #include "reference/sha256.h"
 #include "tests/gguf_cases.h"

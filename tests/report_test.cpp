@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/report/console.h"
+#include "harness/base/console.h"
 #include "harness/report/summary.h"
 #include "harness/report/upstream.h"
 #include "harness/report/xml.h"

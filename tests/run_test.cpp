@@ -4,7 +4,7 @@
 
 #include "engine/golden/golden.h"
 #include "engine/text/utf8.h"
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 #include "tests/engine_models.h"
 #include "tests/run_folder.h"
 

@@ -1,5 +1,5 @@
 // What selfcheck counts as wrong, and how it says so. (ci/test runs `tritcheck selfcheck` itself.)
-#include "harness/selfcheck.h"
+#include "harness/verify/selfcheck.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "reference/dot.h"
 
 namespace tritcheck {

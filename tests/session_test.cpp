@@ -1,5 +1,5 @@
 // Workers: what they say, what they compute, and that nothing a kernel does to its worker gets lost or blames another.
-#include "harness/session.h"
+#include "harness/targets/session.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "corpora/bugs/bugs.h"
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 #include "tests/session_requests.h"
 #include "tests/targets.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 #include "harness/paris/layout_score.h"
 #include "harness/paris/paris.h"
 #include "reference/sha256.h"

@@ -1,11 +1,11 @@
-#include "harness/target.h"
+#include "harness/targets/target.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 
 namespace tritcheck {
 namespace {

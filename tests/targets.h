@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/target.h"
-#include "harness/verify.h"
+#include "harness/targets/target.h"
+#include "harness/verify/verify.h"
 
 namespace tritcheck {
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 #include "tests/tokenizer_file.h"
 
 namespace tritcheck {

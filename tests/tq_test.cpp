@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 #include "reference/gguf.h"
 #include "reference/half.h"
 #include "reference/tq1_0.h"

@@ -1,5 +1,5 @@
 // verify() and replay() as a caller sees them: what is run, skipped and refused, real weights, repro lines, exit codes.
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Worker processes that end without a report, damage their answers, refuse requests, or lose the harness.
-#include "harness/worker.h"
+#include "harness/targets/worker.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "harness/protocol/wire.h"
-#include "harness/session.h"
+#include "harness/targets/session.h"
 #include "tests/session_requests.h"
 
 namespace tritcheck {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/base/options.h"
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 
 namespace tritcheck {
 

@@ -9,7 +9,7 @@
 namespace tritcheck::bench {
 
 /// Prints a table of ratios. Both sides are verified first; what is wrong is not timed. Returns an exit code of
-/// harness/verify.h.
+/// harness/verify/verify.h.
 int compare_with_library(const std::string& path, const Features& features);
 
 }  // namespace tritcheck::bench

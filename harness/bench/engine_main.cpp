@@ -14,7 +14,7 @@
 #include "harness/bench/loops/loops.h"
 #include "harness/bench/timing.h"
 #include "harness/bench/workload.h"
-#include "harness/open_model.h"
+#include "harness/models/open_model.h"
 #include "reference/prng.h"
 
 namespace tritcheck::bench {

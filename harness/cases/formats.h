@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "reference/ggml_dot.h"
 
 namespace tritcheck {
@@ -41,7 +41,8 @@ int alignment(std::string_view name);
 Contract contract_of(const KernelInfo& function);
 /// Why there is nothing to compare that function with; empty if there is.
 std::string why_no_oracle(const KernelInfo& function);
-/// Whether it is verified without an oracle, by relations between its own answers (harness/diagnose/relations.h).
+/// Whether it is verified without an oracle, by relations between its own answers
+/// (harness/diagnose/blocks/relations.h).
 bool has_relations(const KernelInfo& function);
 /// why_no_oracle(), but empty for one that has relations.
 std::string why_not_verified(const KernelInfo& function);

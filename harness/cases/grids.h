@@ -1,5 +1,6 @@
 // Formats whose weights come from a lookup grid that is not known here (IQ1_*, IQ2_*, IQ3_*): no oracle. Known are the
-// size of a block and where its scale is, which is enough for metamorphic relations (harness/diagnose/relations.h).
+// size of a block and where its scale is, which is enough for metamorphic relations
+// (harness/diagnose/blocks/relations.h).
 #pragma once
 
 #include <cstdint>

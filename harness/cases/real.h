@@ -9,8 +9,8 @@
 #include "harness/base/options.h"
 #include "harness/base/run_report.h"
 #include "harness/cases/case.h"
-#include "harness/cases/gguf_file.h"
 #include "harness/cases/problem.h"
+#include "harness/models/gguf_file.h"
 
 namespace tritcheck {
 

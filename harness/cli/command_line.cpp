@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "harness/base/console.h"
+#include "harness/base/match.h"
+#include "harness/base/shell.h"
 #include "harness/cli/paris_command.h"
 #include "harness/cli/repack_command.h"
 #include "harness/cli/run_model_command.h"
 #include "harness/cli/values.h"
-#include "harness/match.h"
-#include "harness/report/console.h"
-#include "harness/shell.h"
 
 namespace tritcheck::cli {
 namespace {

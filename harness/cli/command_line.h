@@ -6,8 +6,8 @@
 
 #include "harness/base/options.h"
 #include "harness/cli/run_model_options.h"
+#include "harness/models/repack.h"
 #include "harness/paris/paris.h"
-#include "harness/repack.h"
 
 namespace tritcheck::cli {
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "corpora/bugs/bugs.h"
+#include "harness/base/console.h"
 #include "harness/cases/formats.h"
-#include "harness/diagnose/catalog.h"
+#include "harness/diagnose/catalog/catalog.h"
 #include "harness/probes/probes.h"
-#include "harness/report/console.h"
 #include "harness/report/report.h"
-#include "harness/target.h"
+#include "harness/targets/target.h"
 #include "kernels/cpu_features.h"
 
 namespace tritcheck::cli {

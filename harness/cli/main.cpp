@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 
+#include "harness/base/console.h"
 #include "harness/cli/command_line.h"
 #include "harness/cli/listing.h"
 #include "harness/cli/paris_command.h"
@@ -12,9 +13,8 @@
 #include "harness/cli/run_model_command.h"
 #include "harness/cli/signals.h"
 #include "harness/cli/terminal.h"
-#include "harness/diagnose/catalog.h"
-#include "harness/inspect.h"
-#include "harness/report/console.h"
+#include "harness/diagnose/catalog/catalog.h"
+#include "harness/models/inspect.h"
 
 namespace tritcheck::cli {
 namespace {

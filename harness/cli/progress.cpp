@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "engine/threads.h"
+#include "harness/base/console.h"
 #include "harness/base/error.h"
 #include "harness/base/run_report.h"
-#include "harness/report/console.h"
 
 namespace tritcheck::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "harness/base/options.h"
+#include "harness/models/repack.h"
 #include "harness/paris/layout_score.h"
-#include "harness/repack.h"
 
 namespace tritcheck::cli {
 

@@ -3,13 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "harness/base/console.h"
+#include "harness/base/mapped_file.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
 #include "harness/cli/values.h"
-#include "harness/inspect_facts.h"
-#include "harness/mapped_file.h"
+#include "harness/models/inspect_facts.h"
 #include "harness/paris/layout_score.h"
-#include "harness/report/console.h"
 
 namespace tritcheck::cli {
 namespace {

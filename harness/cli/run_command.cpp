@@ -6,17 +6,17 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/mapped_file.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/terminal.h"
-#include "harness/inspect.h"
-#include "harness/inspect_facts.h"
-#include "harness/mapped_file.h"
-#include "harness/matrix.h"
+#include "harness/models/inspect.h"
+#include "harness/models/inspect_facts.h"
 #include "harness/paris/layout_score.h"
 #include "harness/report/report.h"
 #include "harness/report/upstream.h"
-#include "harness/selfcheck.h"
-#include "harness/verify.h"
+#include "harness/verify/matrix.h"
+#include "harness/verify/selfcheck.h"
+#include "harness/verify/verify.h"
 
 namespace tritcheck::cli {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "corpora/bugs/bugs.h"
 #include "engine/generate/generate.h"
+#include "harness/base/console.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/run_model_io.h"
 #include "harness/cli/signals.h"
-#include "harness/report/console.h"
 
 namespace tritcheck::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "engine/generate/trace_line.h"
+#include "harness/base/console.h"
 #include "harness/base/error.h"
 #include "harness/base/interrupt.h"
-#include "harness/new_file.h"
-#include "harness/report/console.h"
+#include "harness/base/new_file.h"
 
 namespace tritcheck::cli {
 namespace {

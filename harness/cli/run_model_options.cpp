@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "harness/base/console.h"
 #include "harness/cli/run_model_command.h"
 #include "harness/cli/values.h"
-#include "harness/report/console.h"
 
 namespace tritcheck::cli {
 namespace {

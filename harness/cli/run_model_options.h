@@ -8,7 +8,7 @@
 
 #include "engine/generate/sampler.h"
 #include "engine/text/chat.h"
-#include "harness/open_model.h"
+#include "harness/models/open_model.h"
 
 namespace tritcheck::cli {
 

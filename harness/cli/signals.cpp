@@ -6,8 +6,8 @@
 
 #include "harness/base/error.h"
 #include "harness/base/interrupt.h"
-#include "harness/new_file.h"
-#include "harness/target.h"
+#include "harness/base/new_file.h"
+#include "harness/targets/target.h"
 
 namespace tritcheck::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "harness/new_file.h"
-#include "harness/report/console.h"
+#include "harness/base/console.h"
+#include "harness/base/new_file.h"
 
 namespace tritcheck::cli {
 namespace {

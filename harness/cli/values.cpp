@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "harness/match.h"
-#include "harness/report/console.h"
+#include "harness/base/console.h"
+#include "harness/base/match.h"
 #include "kernels/dispatch.h"
 
 namespace tritcheck::cli {

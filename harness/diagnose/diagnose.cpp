@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/diagnose/steps.h"
-#include "harness/foreign/steps.h"
+#include "harness/diagnose/blocks/values.h"
+#include "harness/diagnose/common/steps.h"
+#include "harness/diagnose/i2_s/values.h"
 
 namespace tritcheck {
 namespace {
@@ -18,59 +19,6 @@ bool better(const Failed& a, const Failed& b) {
   const bool b_tells = b.problem().k >= kTelling;
   if (a_tells != b_tells) return a_tells;
   return a_tells ? a.problem().k < b.problem().k : a.problem().k > b.problem().k;
-}
-
-Base base_of(const Failed& f, size_t index) {
-  return {index, f.problem().k, f.problem().n, f.judgement.wrong.empty() ? 0 : f.judgement.wrong[0]};
-}
-
-// Arithmetic: what the kernel computes instead, from the outside (rows) to the inside (lanes).
-Found by_values(const Asker& ask, const Failed& f, size_t index, std::span<const Failed> failures) {
-  Base base = base_of(f, index);
-  if (f.judgement.got.empty()) {
-    // the failing call never returned; in roomy memory it may
-    const Answer roomy = ask.ask(f.problem());
-    if (!roomy.returned) return rows_misplaced(ask, f);
-    for (int32_t i = 0; i < f.problem().n; ++i) {
-      if (roomy.values[static_cast<size_t>(i)] != f.expected().values[static_cast<size_t>(i)]) {
-        base.output = i;
-        break;
-      }
-    }
-  }
-  Found d = rows_misplaced(ask, f);
-  if (!d) d = scales(ask, base);
-  if (!d) d = offsets_and_codes(ask, base);
-  bool plain = false;
-  if (!d) d = structure(ask, base, plain);
-  if (!d && plain) d = magnitudes(ask, base, failures);
-  if (!d && plain) d = shortcuts(ask, base, failures);
-  if (d) d->based_on = index;
-  return d;
-}
-
-// The same question, with another in between: a kernel that keeps something answers differently.
-Found unsteady(const Asker& ask, const Failed& f) {
-  Problem other = f.problem();
-  for (uint8_t& q : other.y) q = static_cast<uint8_t>(static_cast<int8_t>(q) / 2 + 1);
-  for (uint8_t& codes : other.x) codes = 0x55;
-  // the distances between equal ones are odd and even: what changes with every other call is seen too
-  const Problem asked[] = {f.problem(), other, f.problem(), f.problem(), other, f.problem()};
-  constexpr size_t kBefore[] = {0, 0, 0, 2, 1, 3};
-  const std::vector<Answer> answers = ask.ask(std::span(asked));
-  for (size_t i = 2; i < answers.size(); ++i) {
-    const Answer& before = answers[kBefore[i]];
-    if (!answers[i].returned || !before.returned) return std::nullopt;
-    if (answers[i].words == before.words) continue;
-    const auto at = static_cast<size_t>(f.judgement.wrong.empty() ? 0 : f.judgement.wrong[0]);
-    Diagnosis d;
-    d.name = "nondeterministic";
-    d.sentence = "the same call gives different results: the kernel keeps something from call to call";
-    d.evidence = {fmt::format("result {}: first {:.9g}, then {:.9g}, on the same data in the same memory", at,
-                              before.values[at], answers[i].values[at])};
-    return d;
-  }
-  return std::nullopt;
 }
 
 // The failures to work from, the most telling first: one long enough, one of the shortest, and one with gaps or many
@@ -99,16 +47,37 @@ std::vector<size_t> candidates(std::span<const Failed> failures, Verdict verdict
   return distinct;
 }
 
-Diagnosis unknown(std::span<const Failed> failures) {
-  Diagnosis d;
-  d.sentence = "no known cause reproduces what this kernel does";
+// Wrong numbers, told from the failures with this verdict.
+Found wrong_values(const Suspect& suspect, std::span<const Failed> failures, std::span<const size_t> candidates) {
+  if (!suspect.info.of_i2_s()) return block_steps::wrong_values(suspect, failures);
+  for (const size_t i : candidates) {
+    if (Found d = i2_s_steps::wrong_values(suspect, failures[i], failures)) {
+      d->based_on = i;
+      return d;
+    }
+  }
+  return std::nullopt;
+}
+
+// Whether it is wrong in roomy memory too, and not merely by what the poisoned registers make of it: then it reads a
+// wrong place, and what it does to memory follows from that.
+bool wrong_in_roomy_memory(const Suspect& suspect, const Failed& f) {
+  const Verdict v = f.judgement.verdict;
+  if (v == Verdict::unwritten || v == Verdict::clobbered) return false;
+  const CallResult roomy = suspect.call(f.problem(), false);
+  if (roomy.status != CallStatus::returned) return false;
+  const Judgement j = judge(f.problem(), f.expected(), roomy);
+  return !j.wrong.empty() && (v != Verdict::nondeterministic || j.got != f.judgement.got);
+}
+
+// The name of last resort, with what is known.
+Diagnosis unknown(std::span<const Failed> failures, Diagnosis d) {
+  if (d.sentence.empty()) d.sentence = "the results are wrong and no cause that is known here reproduces them";
   std::vector<std::string> families;
   for (const Failed& f : failures) {
-    if (std::find(families.begin(), families.end(), f.family) == families.end()) families.push_back(f.family);
+    if (std::ranges::find(families, f.family) == families.end()) families.push_back(f.family);
   }
-  std::string list;
-  for (const std::string& f : families) list += (list.empty() ? "" : ", ") + f;
-  d.evidence.push_back("probe families that fail: " + list);
+  d.evidence.push_back(fmt::format("wrong in families {}; {}", fmt::join(families, ", "), first_at(failures.front())));
   for (const Failed& f : failures.first(std::min<size_t>(3, failures.size()))) {
     if (f.judgement.wrong.empty() || f.judgement.got.empty()) continue;
     const auto i = static_cast<size_t>(f.judgement.wrong[0]);
@@ -122,47 +91,31 @@ Diagnosis unknown(std::span<const Failed> failures) {
 }  // namespace
 
 Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures) {
-  if (!suspect.info.of_i2_s()) return foreign::diagnose_blocks(suspect, failures);
-  const Asker ask(suspect);
-  if (auto d = hang_or_death(ask, failures)) return *d;
-  for (size_t i = 0; i < failures.size(); ++i) {
-    if (failures[i].problem().out_stride < 2) continue;
-    if (auto d = outputs_misplaced(ask, failures[i])) {
-      d->based_on = i;
-      return *d;
-    }
-    break;
+  const bool i2_s = suspect.info.of_i2_s();
+  const WildAddress wild = i2_s ? i2_s_steps::wild_address : [](const Suspect&, const Failed&) { return Found(); };
+  Found d = hang_or_death(suspect, failures, wild);
+  if (!d) d = (i2_s ? i2_s_steps::misplaced : block_steps::misplaced)(suspect, failures);
+  if (!d) d = unsteady(suspect, failures);
+  if (d) return *d;
+  Diagnosis measured;  // but not known
+  if (const std::vector<size_t> wrong = candidates(failures, Verdict::mismatch); !wrong.empty()) {
+    d = wrong_values(suspect, failures, wrong);
+    if (d && d->name != "unknown") return *d;
+    if (d) measured = *d;
   }
-  for (const Failed& f : failures) {
-    if (f.judgement.verdict != Verdict::mismatch && f.judgement.verdict != Verdict::nondeterministic) continue;
-    if (auto d = unsteady(ask, f)) {
-      d->based_on = static_cast<size_t>(&f - failures.data());
-      return *d;
-    }
-    break;
-  }
-  for (size_t i : candidates(failures, Verdict::mismatch)) {
-    if (auto d = by_values(ask, failures[i], i, failures)) return *d;
-  }
-  for (Verdict v :
+  for (const Verdict v :
        {Verdict::over_write, Verdict::clobbered, Verdict::over_read, Verdict::nondeterministic, Verdict::unwritten}) {
-    for (size_t i : candidates(failures, v)) {
-      const Failed& f = failures[i];
-      const Answer roomy = ask.ask(f.problem());
-      // wrong in roomy memory too, and not merely what the poisoned registers make of it: a wrong place was read
-      const bool values = roomy.returned && roomy.values != f.expected().values && v != Verdict::unwritten &&
-                          v != Verdict::clobbered &&
-                          (v != Verdict::nondeterministic || roomy.values != f.judgement.got);
-      if (values) {
-        if (auto d = by_values(ask, f, i, failures)) return *d;
+    for (const size_t i : candidates(failures, v)) {
+      if (i2_s && wrong_in_roomy_memory(suspect, failures[i])) {
+        if (d = wrong_values(suspect, failures, {&i, 1}); d) return *d;
       }
-      if (auto d = memory_misuse(ask, f)) {
+      if (d = misuse(suspect, failures[i]); d) {
         d->based_on = i;
         return *d;
       }
     }
   }
-  return unknown(failures);
+  return unknown(failures, measured);
 }
 
 }  // namespace tritcheck

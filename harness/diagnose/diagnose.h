@@ -1,29 +1,22 @@
 // From failures to a name. Diagnosis never sees the kernel's name: it works from the contract, the failures and what
 // the kernel answers to further questions, and it names a cause only if that cause reproduces the answers.
+//
+// The order is the same for all: death; results in the wrong place; answers that change from call to call; wrong
+// numbers, from the outside (rows) to the inside (lanes); memory, results left out, and what else the results depend
+// on. What a wrong number can come from depends on the data: i2_s/ and blocks/ have the steps for theirs.
 #pragma once
 
 #include <span>
-#include <string>
-#include <vector>
 
-#include "harness/diagnose/suspect.h"
+#include "harness/diagnose/common/diagnosis.h"
+#include "harness/diagnose/common/suspect.h"
 
 namespace tritcheck {
-
-struct Diagnosis {
-  std::string name = "unknown";
-  std::string sentence;
-  std::vector<std::string> evidence;
-  size_t based_on = 0;  ///< index of the failure it explains
-};
 
 /// Names the cause of these failures (at least one).
 Diagnosis diagnose(const Suspect& suspect, std::span<const Failed> failures);
 
 /// The smallest case, in offsets and strides first, then K, then results, that still fails with the same verdict.
 Failed shrink(const Suspect& suspect, const Failed& failure, const Prepare& prepare);
-
-/// What is said where the kernel ended its process quietly, forked, or closed what it was called through.
-inline constexpr const char* kProcessLost = "the process that called the kernel was lost";
 
 }  // namespace tritcheck

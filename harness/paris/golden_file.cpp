@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "harness/mapped_file.h"
-#include "harness/new_file.h"
+#include "harness/base/mapped_file.h"
+#include "harness/base/new_file.h"
 #include "harness/protocol/wire.h"
 #include "reference/sha256.h"
 

@@ -7,10 +7,10 @@
 #include "engine/golden/golden.h"
 #include "engine/text/tokenizer.h"
 #include "engine/verdict/metrics.h"
+#include "harness/base/console.h"
 #include "harness/base/error.h"
-#include "harness/open_model.h"
+#include "harness/models/open_model.h"
 #include "harness/paris/prompts.h"
-#include "harness/report/console.h"
 
 namespace tritcheck {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/paris/exactness.h"
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 
 namespace tritcheck {
 namespace {

@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "engine/golden/golden.h"
-#include "harness/inspect_facts.h"
-#include "harness/new_file.h"
-#include "harness/open_model.h"
+#include "harness/base/new_file.h"
+#include "harness/models/inspect_facts.h"
+#include "harness/models/open_model.h"
 #include "harness/paris/exactness.h"
 #include "harness/paris/golden_file.h"
 #include "harness/paris/layout_score.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/console.h"
+#include "harness/base/console.h"
 
 namespace tritcheck {
 namespace {

@@ -9,8 +9,8 @@
 #include "engine/engine.h"
 #include "engine/fast/step.h"
 #include "harness/protocol/engine_messages.h"
-#include "harness/target.h"
-#include "harness/worker.h"
+#include "harness/targets/target.h"
+#include "harness/targets/worker.h"
 
 namespace tritcheck {
 

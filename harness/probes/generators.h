@@ -34,7 +34,7 @@ std::vector<Case> extremes(const KernelInfo&, Level, uint64_t seed);
 std::vector<Case> random_data(const KernelInfo&, Level, uint64_t seed);
 /// Plain floats have no blocks: what a family, by its id, asks of them.
 std::vector<Case> of_plain(const KernelInfo&, std::string_view family, uint64_t seed);
-/// Formats with a lookup grid, held to relations (harness/diagnose/relations.h).
+/// Formats with a lookup grid, held to relations (harness/diagnose/blocks/relations.h).
 std::vector<Case> of_grid(const KernelInfo&, std::string_view family, Level level, uint64_t seed);
 }  // namespace block_cases
 

@@ -8,7 +8,7 @@
 
 #include "harness/base/options.h"
 #include "harness/cases/case.h"
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 
 namespace tritcheck {
 

@@ -1,7 +1,7 @@
-// What the frames carry: the structures of harness/executor.h, and nothing else.
+// What the frames carry: the structures of harness/protocol/executor.h, and nothing else.
 #pragma once
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "harness/protocol/wire.h"
 
 namespace tritcheck::wire {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/report/console.h"
+#include "harness/base/console.h"
 #include "harness/report/summary.h"
 
 namespace tritcheck {

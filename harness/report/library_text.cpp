@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
+#include "harness/base/console.h"
 #include "harness/cases/formats.h"
-#include "harness/report/console.h"
 #include "harness/report/summary.h"
 
 namespace tritcheck {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/report/console.h"
+#include "harness/base/console.h"
 #include "harness/report/failure.h"
 #include "harness/report/library_text.h"
 #include "harness/report/report.h"

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "harness/base/console.h"
 #include "harness/cases/grids.h"
 #include "harness/cases/problem.h"
-#include "harness/diagnose/catalog.h"
-#include "harness/diagnose/diagnose.h"
-#include "harness/report/console.h"
+#include "harness/diagnose/catalog/catalog.h"
+#include "harness/diagnose/common/diagnosis.h"
 #include "harness/report/summary.h"
 #include "harness/report/upstream_program.h"
 

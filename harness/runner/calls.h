@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "harness/runner/invoke.h"
 #include "harness/runner/watch.h"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "harness/protocol/wire.h"
 
 namespace tritcheck {

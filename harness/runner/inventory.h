@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "harness/runner/calls.h"
 #include "kernels/dispatch.h"
 

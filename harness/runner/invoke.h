@@ -1,7 +1,7 @@
 // One call of one kernel, with registers and stack in a known bad state.
 #pragma once
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 
 namespace tritcheck {
 

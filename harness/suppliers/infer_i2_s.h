@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 
 namespace tritcheck {
 

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "harness/base/error.h"
-#include "harness/mapped_file.h"
+#include "harness/base/mapped_file.h"
 
 namespace tritcheck {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "harness/diagnose/catalog.h"
+#include "harness/diagnose/catalog/catalog.h"
 
 namespace tritcheck {
 namespace {

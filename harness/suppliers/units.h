@@ -9,7 +9,7 @@
 #include "harness/base/options.h"
 #include "harness/suppliers/infer_i2_s.h"
 #include "harness/suppliers/library_file.h"
-#include "harness/target.h"
+#include "harness/targets/target.h"
 
 namespace tritcheck {
 

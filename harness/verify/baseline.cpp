@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "harness/base/error.h"
-#include "harness/diagnose/catalog.h"
+#include "harness/diagnose/catalog/catalog.h"
 
 namespace tritcheck {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "harness/base/interrupt.h"
 #include "harness/cases/grids.h"
-#include "harness/diagnose/relations.h"
+#include "harness/diagnose/blocks/relations.h"
 
 namespace tritcheck {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/verify.h"
+#include "harness/verify/verify.h"
 
 #include <fmt/format.h>
 
@@ -13,18 +13,18 @@
 #include <thread>
 
 #include "engine/threads.h"
-#include "harness/allocator.h"
+#include "harness/base/allocator.h"
+#include "harness/base/match.h"
+#include "harness/base/shell.h"
 #include "harness/cases/formats.h"
 #include "harness/cases/model_rows.h"
-#include "harness/match.h"
 #include "harness/probes/probes.h"
-#include "harness/shell.h"
 #include "harness/suppliers/units.h"
+#include "harness/targets/worker.h"
 #include "harness/verify/baseline.h"
 #include "harness/verify/compare.h"
 #include "harness/verify/kernel_run.h"
 #include "harness/verify/vector_lengths.h"
-#include "harness/worker.h"
 
 namespace tritcheck {
 namespace {

@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "harness/inspect.h"
-#include "harness/verify.h"
+#include "harness/models/inspect.h"
+#include "harness/verify/verify.h"
 #include "reference/gguf.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "harness/runner/calls.h"
 
 namespace tritcheck {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/executor.h"
+#include "harness/protocol/executor.h"
 #include "harness/runner/calls.h"
 
 namespace tritcheck {
