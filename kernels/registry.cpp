@@ -36,8 +36,8 @@ Contract vec_dot_contract(std::string_view format) {
   c.op = Op::vec_dot;
   c.result = Result::scaled;
   c.k_multiple = static_cast<int64_t>(std::max(ggml::format(type).elements, ggml::format(acts).elements));
-  c.max_code = ggml::code_count(type) - 1;
-  c.align_w = type == ggml::Type::mxfp4 || type == ggml::Type::nvfp4 ? 1 : 2;  // their scales are bytes
+  c.max_code = ggml::traits(type).code_count - 1;
+  c.align_w = ggml::traits(type).d ? 2 : 1;
   c.align_q = acts == ggml::Acts::q8_0 ? 2 : 4;
   return c;
 }

@@ -94,7 +94,7 @@ void add_stretch(Collected& out, Type type, size_t b, const Block& x, size_t fir
   }
   out.add(b, x.d, y.d, sum, magnitude);
   if (acts_of(type) == Acts::q8_1) out.add(b, x.c, y.s, 1, 1);
-  if (minima(type) != 0) out.add(b, x.c, y.d, minimum_sum, minimum_magnitude);
+  if (traits(type).minima != 0) out.add(b, x.c, y.d, minimum_sum, minimum_magnitude);
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ Dot dot(Type type, std::span<const uint8_t> x, std::span<const uint8_t> y) {
     }
   }
   // no sub-block is shorter than 16; where there are minima, these may be added apart
-  const bool apart = acts_of(type) == Acts::q8_1 || minima(type) != 0;
+  const bool apart = acts_of(type) == Acts::q8_1 || traits(type).minima != 0;
   return out.take(static_cast<int64_t>(k / 16) * (apart ? 2 : 1));
 }
 

@@ -16,13 +16,7 @@
 
 namespace tritcheck::ggml {
 
-/// The formats of activations.
-enum class Acts : uint8_t { q8_0, q8_1, q8_k };
 const blocks::Format& format(Acts acts);
-/// What ggml multiplies weights of that type with: q8_1 for q4_1 and q5_1 (whose minima need its sum), q8_K for formats
-/// of 256 elements, q8_0 for all others.
-Acts acts_of(Type type);
-
 /// A stretch of the row under the same scales: all of a weight block, or as much of it as meets one block of
 /// activations. Minima make terms of their own.
 struct Term {

@@ -22,11 +22,6 @@ const blocks::Format& format(Acts acts) {
   throw std::logic_error("ggml format: no such format of activations");
 }
 
-Acts acts_of(Type type) {
-  if (type == Type::q4_1 || type == Type::q5_1) return Acts::q8_1;
-  return format(type).elements == q8_k::kBlock ? Acts::q8_k : Acts::q8_0;
-}
-
 // The kernel: a stretch's products are spread over lanes, as they are or as unsigned codes with the offset apart, and
 // summed in integers L, exact in int32; L goes to float, is multiplied by sub-scales, d_x and d_y one by one in some
 // order, and is added to others in some order, at any of these stages.

@@ -111,7 +111,7 @@ class Walk {
  private:
   void begin_terms(size_t b, const uint8_t* y) {
     const double d = acts_ == Acts::q8_k ? single(y) : half(y);
-    has_minima_ = acts_ == Acts::q8_1 || type_ == Type::q2_k || type_ == Type::q4_k || type_ == Type::q5_k;
+    has_minima_ = traits(type_).c.has_value();
     dot_.terms.push_back({b, 0, 0, 0});
     scales_.push_back({block_.d, d});
     if (!has_minima_) return;

@@ -47,8 +47,10 @@ TEST_P(EveryType, TwoReadersAgreeAndPackingIsTheInverse) {
       ASSERT_EQ(again, bytes);
     }
     // scale * offset and scale * code
-    for (size_t e = 0; code_offset(GetParam()) != 0 && e < fields.codes.size(); ++e) {
-      ASSERT_EQ(a.offset[e] * fields.codes[e], (a.weight[e] + a.offset[e]) * code_offset(GetParam()));
+    const Traits& t = traits(GetParam());
+    for (size_t e = 0; t.code_offset != 0 && e < fields.codes.size(); ++e) {
+      const int unsigned_code = t.number_of(fields.codes[e]) + t.code_offset;
+      ASSERT_EQ(a.offset[e] * unsigned_code, (a.weight[e] + a.offset[e]) * t.code_offset);
     }
   }
 }
@@ -96,11 +98,11 @@ TEST_P(EveryType, WrongSizesAndFieldsAreRefused) {
   EXPECT_THROW(decode(GetParam(), shorter), std::invalid_argument);
   EXPECT_THROW(decode_in_order(GetParam(), shorter), std::invalid_argument);
   EXPECT_THROW(pack(GetParam(), f, shorter), std::invalid_argument);
-  f.codes[3] = static_cast<uint8_t>(code_count(GetParam()) - 1);
+  f.codes[3] = static_cast<uint8_t>(traits(GetParam()).code_count - 1);
   pack(GetParam(), f, bytes);
   EXPECT_EQ(unpack(GetParam(), bytes), f);
   if (GetParam() != Type::q8_0) {
-    f.codes[3] = static_cast<uint8_t>(code_count(GetParam()));
+    f.codes[3] = static_cast<uint8_t>(traits(GetParam()).code_count);
     EXPECT_THROW(pack(GetParam(), f, bytes), std::invalid_argument);
     f.codes[3] = 0;
   }
@@ -112,6 +114,59 @@ TEST_P(EveryType, WrongSizesAndFieldsAreRefused) {
   pack(GetParam(), f, bytes);
   f.codes.pop_back();
   EXPECT_THROW(pack(GetParam(), f, bytes), std::invalid_argument);
+}
+
+// What a format says of itself: probes and diagnoses build on it.
+TEST_P(EveryType, TraitsHoldTogether) {
+  const Traits& t = traits(GetParam());
+  EXPECT_NE(t.code == nullptr, t.digit_byte == nullptr);
+  EXPECT_EQ(t.d.has_value(), t.d_of == nullptr);
+  EXPECT_TRUE(t.c || (!t.c_is_added && t.minima == 0));
+  if (t.code != nullptr) {
+    EXPECT_EQ(t.code_count, 1 << t.code(0).width());
+  }
+  EXPECT_EQ(t.scales > 0, t.scale != nullptr);
+  // codes in the order of their numbers, of those that kernels must be right for
+  const int low = t.number_of(t.extreme_code(false));
+  const int high = t.number_of(t.extreme_code(true));
+  for (int i = 0; i < t.code_count; ++i) {
+    const auto code = static_cast<uint8_t>(i);
+    EXPECT_EQ(t.allowed(code) == code, i != t.forbidden);
+    if (i == t.forbidden) continue;
+    EXPECT_GE(t.number_of(code), low) << i;
+    EXPECT_LE(t.number_of(code), high) << i;
+  }
+  EXPECT_LT(low, high);
+}
+
+TEST_P(EveryType, ScaleCodesAreWithinTheirBits) {
+  const Traits& t = traits(GetParam());
+  if (t.scale == nullptr) return;
+  const ScaleCode& s = *t.scale;
+  EXPECT_EQ(s.bits, t.scale_place(0).width());
+  for (const ScaleCode::Range range : {s.near_one, s.common, s.marks}) {
+    EXPECT_LT(range.from, range.to);
+    EXPECT_LT(range.to, 1 << s.bits);
+    for (int i = range.from; i <= range.to; ++i) EXPECT_NO_THROW(s.number(static_cast<uint8_t>(i)));
+  }
+  EXPECT_LT(s.number(s.low), s.floating && t.scales == 1 ? 2 : s.number(s.high));
+  for (int i = 0; i < 256; ++i) {
+    const uint8_t tamed = s.tamed(static_cast<uint8_t>(i));
+    if (s.floating) {
+      EXPECT_NO_THROW(s.number(tamed)) << i;
+    }
+  }
+  // what `one` stands for
+  Fields f;
+  f.d = 0x3C00;
+  f.codes.assign(t.format.elements, t.extreme_code(true));
+  f.scales.assign(t.scales, s.one);
+  f.minima.assign(t.minima, 0);
+  std::vector<uint8_t> bytes(t.format.bytes);
+  pack(GetParam(), f, bytes);
+  EXPECT_EQ(decode(GetParam(), bytes).value(0),
+            t.number_of(f.codes[0]) * (t.d_of != nullptr && t.scales > 1 ? 0.5 : 1));
+  for (const auto values : {s.edges, s.specials}) EXPECT_EQ(values.empty(), !s.floating);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, EveryType, testing::ValuesIn(kTypes),
@@ -177,18 +232,18 @@ TEST(GgmlBlocks, ValuesAsTheirOwnReadersHaveThem) {
 }
 
 TEST(GgmlBlocks, CodesAndPlaces) {
-  EXPECT_EQ(code_count(Type::q1_0), 2);
-  EXPECT_EQ(code_count(Type::tq1_0), 3);
-  EXPECT_EQ(code_count(Type::tq2_0), 4);
-  EXPECT_EQ(code_count(Type::q3_k), 8);
-  EXPECT_EQ(code_count(Type::q5_1), 32);
-  EXPECT_EQ(code_count(Type::q6_k), 64);
-  EXPECT_EQ(code_count(Type::q8_0), 256);
-  EXPECT_EQ(code_offset(Type::q6_k), 32);
-  EXPECT_EQ(code_offset(Type::iq4_nl), 0);
-  EXPECT_THROW(code_place(Type::tq1_0, 0), std::logic_error);
-  EXPECT_THROW(scale_place(Type::tq1_0, 0), std::logic_error);
-  EXPECT_THROW(minimum_place(Type::q6_k, 0), std::logic_error);
+  EXPECT_EQ(traits(Type::q1_0).code_count, 2);
+  EXPECT_EQ(traits(Type::tq1_0).code_count, 3);
+  EXPECT_EQ(traits(Type::tq2_0).code_count, 4);
+  EXPECT_EQ(traits(Type::q3_k).code_count, 8);
+  EXPECT_EQ(traits(Type::q5_1).code_count, 32);
+  EXPECT_EQ(traits(Type::q6_k).code_count, 64);
+  EXPECT_EQ(traits(Type::q8_0).code_count, 256);
+  EXPECT_EQ(traits(Type::q6_k).code_offset, 32);
+  EXPECT_EQ(traits(Type::iq4_nl).code_offset, 0);
+  EXPECT_EQ(traits(Type::tq1_0).code, nullptr);
+  EXPECT_EQ(traits(Type::tq1_0).scale_place, nullptr);
+  EXPECT_EQ(traits(Type::q6_k).minimum_place, nullptr);
   Bytes one(18, 0xFF);
   one[1] = 0;
   EXPECT_EQ(decode(Type::q1_0, one).offset[5], 1);

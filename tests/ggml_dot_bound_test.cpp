@@ -41,7 +41,8 @@ std::vector<Part> parts_of(Type type, const Bytes& x, const Bytes& y, size_t gro
     for (size_t l = 0; l < lanes; ++l) {
       parts.push_back({b, l, static_cast<float>(code[l]), d_x, a.d[first]});
       parts.push_back({b, lanes + l, static_cast<float>(offset[l]), d_x, a.d[first]});
-      if (minima(type) != 0) parts.push_back({b, 2 * lanes + l, static_cast<float>(minimum[l]), c_x, a.d[first]});
+      if (traits(type).minima != 0)
+        parts.push_back({b, 2 * lanes + l, static_cast<float>(minimum[l]), c_x, a.d[first]});
     }
     if (acts == Acts::q8_1 && first % 32 == 0) parts.push_back({b, 2 * lanes, 1, c_x, a.s[first / 32]});
   }

@@ -89,7 +89,7 @@ TEST_P(EveryType, TermsAreInOrder) {
   const Bytes y = activations(768);
   const ActsNumbers a = acts_numbers(acts_, y);
   const Dot d = dot(type_, x, y);
-  const bool apart = acts_ == Acts::q8_1 || minima(type_) != 0;
+  const bool apart = acts_ == Acts::q8_1 || traits(type_).minima != 0;
   const size_t length = std::min(format(type_).elements, format(acts_).elements);
   ASSERT_EQ(d.terms.size(), 768 / length * (apart ? 2 : 1));
   EXPECT_EQ(d.additions, 48 * (apart ? 2 : 1));

@@ -32,7 +32,7 @@ inline Bytes weights_row(Type type, size_t k, Prng& rng, const Draw& draw) {
     Fields fields = unpack(type, bytes);
     fields.d = f16::from_float(draw.scale(rng));
     fields.c = f16::from_float(draw.scale(rng));
-    for (auto& one : fields.codes) one = draw.code(rng, code_count(type));
+    for (auto& one : fields.codes) one = draw.code(rng, traits(type).code_count);
     for (auto& one : fields.scales) one = draw.sub_scale(rng, type);
     for (auto& one : fields.minima) one = draw.minimum(rng);
     pack(type, fields, bytes);

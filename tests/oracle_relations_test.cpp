@@ -27,9 +27,8 @@ struct Rows {
     const ggml::Draw draw{
         [](Prng& r) { return std::ldexp(1.0F, static_cast<int>(r.between(-3, 3))); },
         [](Prng& r, ggml::Type t) {
-          return static_cast<uint8_t>(t == ggml::Type::mxfp4   ? r.between(120, 134)
-                                      : t == ggml::Type::nvfp4 ? r.between(1, 0x60)
-                                                               : r.below(1 << scale_bits(t)));
+          const ggml::ScaleCode::Range range = ggml::traits(t).scale->common;
+          return static_cast<uint8_t>(r.between(range.from, range.to));
         },
         [](Prng& r) { return static_cast<uint8_t>(r.below(16)); },
         [](Prng& r, int count) { return static_cast<uint8_t>(r.below(static_cast<uint64_t>(count))); },
@@ -54,9 +53,6 @@ struct Rows {
     }
     return row;
   }
-
- private:
-  static int scale_bits(ggml::Type t) { return tritcheck::scale_bits(t); }
 };
 
 // What each stretch of the row contributes: exact in float64.

@@ -43,46 +43,6 @@ void append(Type type, const ggml::Fields& fields, std::vector<uint8_t>& row) {
   ggml::pack(type, fields, std::span(row).last(bytes));
 }
 
-uint8_t extreme_code(Type type, bool high, bool any) {
-  switch (type) {
-    case Type::q8_0:
-      return high ? 127 : 129;  // -127: no quantiser writes -128
-    case Type::mxfp4:
-    case Type::nvfp4:
-      return high ? 7 : 15;
-    case Type::tq2_0:
-      return high ? (any ? 3 : 2) : 0;
-    default:
-      return static_cast<uint8_t>(high ? ggml::code_count(type) - 1 : 0);
-  }
-}
-
-uint8_t extreme_scale(Type type, bool high) {
-  switch (type) {
-    case Type::q6_k:
-      return high ? 0x7F : 0x80;  // signed
-    case Type::mxfp4:
-      return high ? 135 : 121;  // 2^7, 2^-7
-    case Type::nvfp4:
-      return high ? 0x7E : 0x01;
-    case Type::q2_k:
-      return high ? 15 : 1;
-    case Type::q3_k:
-    case Type::iq4_xs:
-      return high ? 63 : 0;  // less 32
-    default:
-      return high ? 63 : 1;
-  }
-}
-
-int scale_bits(Type type) {
-  return type == Type::q2_k ? 4 : type == Type::q6_k || type == Type::mxfp4 || type == Type::nvfp4 ? 8 : 6;
-}
-
-int minimum_bits(Type type) {
-  return type == Type::q2_k ? 4 : 6;
-}
-
 uint16_t half_power(int e) {
   return static_cast<uint16_t>((e + 15) << 10);
 }

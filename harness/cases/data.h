@@ -19,13 +19,6 @@ void append(ggml::Acts acts, const ActBlock& block, std::vector<uint8_t>& row);
 /// Appends a block of weights to a row.
 void append(ggml::Type type, const ggml::Fields& fields, std::vector<uint8_t>& row);
 
-/// The code of the largest weight (high) or the smallest; 3 of tq2_0, which no quantiser writes, only if `any`.
-uint8_t extreme_code(ggml::Type type, bool high, bool any = false);
-/// The stored scale of a sub-block that is largest or smallest as a number, and moderate ones for exact sums.
-uint8_t extreme_scale(ggml::Type type, bool high);
-/// The bits of a scale and of a minimum, for types that have them.
-int scale_bits(ggml::Type type);
-int minimum_bits(ggml::Type type);
 /// fp16 bits of 2^e, e from -14 to 15.
 uint16_t half_power(int e);
 

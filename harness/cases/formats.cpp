@@ -62,7 +62,7 @@ std::optional<size_t> block_bytes(std::string_view name) {
 }
 
 int alignment(std::string_view name) {
-  if (name == "mxfp4" || name == "nvfp4") return 1;
+  if (const auto type = weights_named(name); type && !ggml::traits(*type).d) return 1;
   return name == "q8_K" || name == "q8_1" || name == "f32" ? 4 : 2;
 }
 

@@ -30,18 +30,12 @@ float random_scale(Prng& r, int low, int high) {
   return f16::to_float(f16::from_float(static_cast<float>(r.below(2) != 0 ? magnitude : -magnitude)));
 }
 
-// A code whose weight is not zero, wherever the type has an offset that makes one.
+// A code whose weight is not zero.
 uint8_t some_code(Type type, Prng& r) {
-  const auto count = static_cast<uint64_t>(ggml::code_count(type));
+  const ggml::Traits& t = ggml::traits(type);
   while (true) {
-    auto code = u8(static_cast<int64_t>(r.below(count)));
-    if (type == Type::tq2_0 && code == 3) continue;
-    const bool e2m1 = type == Type::mxfp4 || type == Type::nvfp4;
-    const bool zero = e2m1                 ? code % 8 == 0
-                      : type == Type::q8_0 ? code == 0 || code == 128
-                                           : code == ggml::code_offset(type);
-    const bool table = type == Type::iq4_nl || type == Type::iq4_xs;
-    if (!zero || table) return code;
+    const auto code = u8(static_cast<int64_t>(r.below(static_cast<uint64_t>(t.code_count))));
+    if (t.number_of(code) != 0 && code != t.unwritten && code != t.forbidden) return code;
   }
 }
 
@@ -111,48 +105,48 @@ bool Rows::negative(int64_t j) const {
 }
 
 uint8_t Rows::code(Type type, size_t b, size_t e, Prng& r) const {
-  const auto j = static_cast<int64_t>(b * ggml::format(type).elements + e);
+  const ggml::Traits& t = ggml::traits(type);
+  const auto j = static_cast<int64_t>(b * t.format.elements + e);
   if (c_.params.contains("code")) {
-    return u8(std::min<int64_t>(c_.param("code"), ggml::code_count(type) - 1));
+    return u8(std::min<int64_t>(c_.param("code"), t.code_count - 1));
   }
   switch (probe_) {
     case Probe::extreme:
-      return extreme_code(type, (c_.param("high", 1) != 0) != negative(j), true);
+      return t.extreme_code((c_.param("high", 1) != 0) != negative(j));
     case Probe::pair: {
       const int64_t pos = c_.param("pos");
       if (j != pos && j != (pos + 1) % c_.k) return some_code(type, r);
       const bool second = j != pos;
       const int64_t way = c_.param("way");
-      return extreme_code(type, way < 2 || (way == 2) != second, true);
+      return t.extreme_code(way < 2 || (way == 2) != second);
     }
     case Probe::onehot:
     case Probe::shape:
       return some_code(type, r);
     default: {
-      const auto code = u8(static_cast<int64_t>(r.below(static_cast<uint64_t>(ggml::code_count(type)))));
-      return type == Type::q8_0 && code == 128 ? uint8_t{129} : code;
+      return t.allowed(u8(static_cast<int64_t>(r.below(static_cast<uint64_t>(t.code_count)))));
     }
   }
 }
 
 uint8_t Rows::scale(Type type, Prng& r) const {
-  if (probe_ == Probe::extreme || probe_ == Probe::pair) return extreme_scale(type, c_.param("sub", 1) != 0);
-  if (type == Type::mxfp4) return u8(r.between(124, 131));
-  if (type == Type::nvfp4) return u8(probe_ == Probe::random ? r.between(1, 0x7E) : r.between(1, 31));
-  const int64_t most = (1 << scale_bits(type)) - 1;
+  const ggml::ScaleCode& code = *ggml::traits(type).scale;
+  if (probe_ == Probe::extreme || probe_ == Probe::pair) return c_.param("sub", 1) != 0 ? code.high : code.low;
+  const auto [from, to] = probe_ == Probe::random ? code.common : code.near_one;
   while (true) {
-    const auto s = u8(r.between(0, most));
+    const auto s = u8(r.between(from, to));
     // a sub-block that counts for nothing would hide what happens to it
-    if (s != (type == Type::q3_k || type == Type::iq4_xs ? 32 : 0)) return s;
+    if (code.number(s) != 0) return s;
   }
 }
 
 ggml::Fields Rows::block(Type type, int64_t row, size_t b, Prng& r) const {
+  const ggml::Traits& t = ggml::traits(type);
   ggml::Fields f;
-  for (size_t e = 0; e < ggml::format(type).elements; ++e) f.codes.push_back(code(type, b, e, r));
-  for (size_t i = 0; i < ggml::scales(type); ++i) f.scales.push_back(scale(type, r));
-  for (size_t i = 0; i < ggml::minima(type); ++i) {
-    const int64_t most = (1 << minimum_bits(type)) - 1;
+  for (size_t e = 0; e < t.format.elements; ++e) f.codes.push_back(code(type, b, e, r));
+  for (size_t i = 0; i < t.scales; ++i) f.scales.push_back(scale(type, r));
+  for (size_t i = 0; i < t.minima; ++i) {
+    const int64_t most = (1 << t.minimum_bits()) - 1;
     f.minima.push_back(u8(probe_ == Probe::extreme ? most * c_.param("sub", 1) : r.between(1, most)));
   }
   const auto n = static_cast<int>(b);
@@ -169,7 +163,7 @@ ggml::Fields Rows::block(Type type, int64_t row, size_t b, Prng& r) const {
       f.d = f.c = half_power(0);
       break;
     case Probe::special:
-      special(f, b);
+      special(t, f, b);
       break;
     case Probe::scale:
       // every block another power of two, and one in five another mantissa
@@ -185,7 +179,7 @@ ggml::Fields Rows::block(Type type, int64_t row, size_t b, Prng& r) const {
 }
 
 // Scales that are no ordinary numbers, in every second block of the row, or with `sub` in all of it.
-void Rows::special(ggml::Fields& f, size_t b) const {
+void Rows::special(const ggml::Traits& t, ggml::Fields& f, size_t b) const {
   const int64_t kind = c_.param("kind");
   constexpr uint16_t bits[] = {0x0000, 0x8000, 0xBC00, 0x0001, 0x03FF, 0x8200,
                                0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0x0400};
@@ -193,12 +187,8 @@ void Rows::special(ggml::Fields& f, size_t b) const {
   if (b % 2 == 0 && kind != 6 && c_.param("sub") == 0) return;
   f.d = f.c = bits[kind % 12];
   if (!f.scales.empty() && f.d == half_power(0)) return;
-  constexpr uint8_t e8m0[] = {0, 1, 2, 127, 128, 200, 100, 64, 90, 150, 30, 254};
-  constexpr uint8_t e4m3[] = {0x00, 0x7F, 0x01, 0x07, 0x08, 0x7E, 0x38, 0x10, 0x78, 0x02, 0x40, 0x20};
-  for (uint8_t& s : f.scales) {
-    if (f.scales.size() == 1) s = e8m0[kind % 12];
-    if (f.scales.size() == 4) s = e4m3[kind % 12];
-  }
+  if (t.scale == nullptr || !t.scale->floating) return;
+  for (uint8_t& s : f.scales) s = t.scale->specials[static_cast<size_t>(kind) % t.scale->specials.size()];
 }
 
 // Every byte of the block but its scales counts up from `value`.
@@ -206,20 +196,16 @@ void Rows::replace_bytes(Type type, const ggml::Fields& whole, std::span<uint8_t
   for (size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = u8(c_.param("value") + 7 * static_cast<int64_t>(i) + 31 * static_cast<int64_t>(b));
   }
-  if (type == Type::tq1_0) {  // not every byte is canonical: packing would change it
-    blocks::store_u16(bytes, 52, whole.d);
+  const ggml::Traits& t = ggml::traits(type);
+  if (t.code == nullptr) {  // not every byte is canonical: packing would change it
+    blocks::store_u16(bytes, *t.d, whole.d);
     return;
   }
   ggml::Fields f = ggml::unpack(type, bytes);
   f.d = whole.d;
   f.c = whole.c;
-  if (type == Type::mxfp4) f.scales[0] = u8(120 + f.scales[0] % 16);
-  if (type == Type::nvfp4) {
-    for (uint8_t& s : f.scales) s &= 0x7F;
-  }
-  if (type == Type::q8_0) {
-    for (uint8_t& q : f.codes) q = q == 128 ? 129 : q;
-  }
+  for (uint8_t& s : f.scales) s = t.scale->tamed(s);
+  for (uint8_t& code : f.codes) code = t.allowed(code);
   ggml::pack(type, f, bytes);
 }
 

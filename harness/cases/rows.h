@@ -35,7 +35,7 @@ class Rows {
   uint8_t code(ggml::Type type, size_t b, size_t e, Prng& r) const;
   uint8_t scale(ggml::Type type, Prng& r) const;
   ggml::Fields block(ggml::Type type, int64_t row, size_t b, Prng& r) const;
-  void special(ggml::Fields& f, size_t b) const;
+  void special(const ggml::Traits& t, ggml::Fields& f, size_t b) const;
   void replace_bytes(ggml::Type type, const ggml::Fields& whole, std::span<uint8_t> bytes, size_t b) const;
   void fill(std::vector<int8_t>& q, int64_t row, Prng& r) const;
   float act_scale(ggml::Acts acts, int64_t row, size_t a, Prng& r) const;

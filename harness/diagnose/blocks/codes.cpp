@@ -34,7 +34,7 @@ bool shifted(const CodeMap& m, size_t e, double by) {
 }
 
 Found offsets(const Lens& lens, const CodeMap& m) {
-  const int offset = ggml::code_offset(lens.type());
+  const int offset = lens.traits().code_offset;
   if (offset == 0) return std::nullopt;
   if (all_wrong(m, [&](double v) { return v + offset; })) {
     return Diagnosis{
@@ -89,7 +89,7 @@ Found dropped(const Lens& lens, const CodeMap& m) {
   std::vector<int64_t> none;
   std::vector<int64_t> only_offset;
   std::vector<int64_t> no_offset;
-  const int offset = ggml::code_offset(lens.type());
+  const int offset = lens.traits().code_offset;
   for (const int64_t e : m.wrong) {
     const auto at = static_cast<size_t>(e);
     if (silent(lens, m.seen[at])) {
@@ -148,7 +148,7 @@ bool taken_so(const Lens& lens, const CodeMap& m, const std::map<int, double>& t
   const auto seen = lens.seen(row);
   if (!seen) return false;
   const std::vector<double> right = lens.right(row);
-  const bool scaled = lens.type() != ggml::Type::mxfp4 && lens.type() != ggml::Type::nvfp4;
+  const bool scaled = lens.traits().d.has_value();
   for (const int64_t e : m.wrong) {
     const auto at = static_cast<size_t>(e);
     const double d = scaled ? f16::to_float(row.blocks[at / lens.elements()].d) : 1;
@@ -194,15 +194,14 @@ Found code_values(const Lens& lens, const CodeMap& m) {
 }  // namespace
 
 std::optional<CodeMap> measure(const Lens& lens, size_t passes) {
-  const auto count = static_cast<uint64_t>(ggml::code_count(lens.type()));
+  const auto count = static_cast<uint64_t>(lens.traits().code_count);
   const auto k = static_cast<size_t>(lens.k());
   CodeMap m{std::vector<std::vector<int>>(k), std::vector<Column>(k), std::vector<Column>(k), {}};
   Prng r(0xC0DE5);
   for (size_t pass = 0; pass < passes; ++pass) {
     LensRow row = lens.neutral();
     for (size_t e = 0; e < k; ++e) {
-      auto code = static_cast<uint8_t>(r.below(count));
-      if (lens.type() == ggml::Type::q8_0 && code == 128) code = 127;
+      const uint8_t code = lens.traits().allowed(static_cast<uint8_t>(r.below(count)));
       row.blocks[e / lens.elements()].codes[e % lens.elements()] = code;
       m.codes[e].push_back(code);
     }
@@ -221,7 +220,7 @@ std::optional<CodeMap> measure(const Lens& lens, size_t passes) {
 }
 
 std::optional<CodeMap> measure(const Lens& lens) {
-  const int count = ggml::code_count(lens.type());
+  const int count = lens.traits().code_count;
   return measure(lens, count == 2 ? 32 : count <= 4 ? 16 : count <= 16 ? 8 : 6);
 }
 
@@ -230,7 +229,7 @@ std::string columns(const std::vector<int64_t>& which) {
 }
 
 bool silent(const Lens& lens, const Column& column) {
-  const double offset = -ggml::code_offset(lens.type());
+  const double offset = -lens.traits().code_offset;
   return (column[0] == 0 || column[0] == offset) &&
          std::all_of(column.begin(), column.end(), [&](double v) { return v == column[0]; });
 }
@@ -243,7 +242,7 @@ Found sparse(const Lens& lens) {
   Prng r(0xDE45E);
   for (ggml::Fields& f : row.blocks) {
     for (uint8_t& code : f.codes)
-      code = static_cast<uint8_t>(r.below(static_cast<uint64_t>(ggml::code_count(lens.type())) / 2));
+      code = static_cast<uint8_t>(r.below(static_cast<uint64_t>(lens.traits().code_count) / 2));
   }
   if (lens.right_when_dense(row) != true) return std::nullopt;
   return Diagnosis{"sparse-skip", "a part of the row is skipped because some of its activations are zero", {}};

@@ -11,20 +11,6 @@ namespace {
 // Up to this length every column is asked, by a call of its own.
 constexpr int64_t kLongest = 4096;
 
-uint8_t unit_scale(ggml::Type type) {
-  switch (type) {
-    case ggml::Type::q3_k:
-    case ggml::Type::iq4_xs:
-      return 33;
-    case ggml::Type::mxfp4:
-      return 128;
-    case ggml::Type::nvfp4:
-      return 0x38;
-    default:
-      return 1;
-  }
-}
-
 }  // namespace
 
 Lens::Lens(const Suspect& suspect, int64_t k)
@@ -34,14 +20,14 @@ Lens::Lens(const Suspect& suspect, int64_t k)
 
 LensRow Lens::neutral() const {
   LensRow row;
-  const bool plain_minimum = type_ == ggml::Type::q4_1 || type_ == ggml::Type::q5_1;
+  const ggml::Traits& t = ggml::traits(type_);
   for (size_t b = 0; b < static_cast<size_t>(k_) / elements_; ++b) {
     ggml::Fields f;
     f.d = half_power(0);
-    f.c = plain_minimum ? uint16_t{0} : half_power(0);
+    f.c = t.c_is_added ? uint16_t{0} : half_power(0);
     f.codes.assign(elements_, 0);
-    f.scales.assign(ggml::scales(type_), unit_scale(type_));
-    f.minima.assign(ggml::minima(type_), 0);
+    f.scales.assign(t.scales, t.scale != nullptr ? t.scale->one : uint8_t{1});
+    f.minima.assign(t.minima, 0);
     row.blocks.push_back(std::move(f));
   }
   if (act_elements_ > 0) row.act_scales.assign(static_cast<size_t>(k_) / act_elements_, 1.0F);

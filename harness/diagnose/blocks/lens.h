@@ -21,6 +21,7 @@ class Lens {
   Lens(const Suspect& suspect, int64_t k);
 
   ggml::Type type() const { return type_; }
+  const ggml::Traits& traits() const { return ggml::traits(type_); }
   int64_t k() const { return k_; }
   size_t elements() const { return elements_; }          ///< of a block of weights
   size_t act_elements() const { return act_elements_; }  ///< of a block of activations; 0 for a to_float

@@ -99,7 +99,8 @@ constexpr Clamp kClamps[] = {
 // What such a kernel answers; nothing for formats whose weights are scaled before they are summed.
 std::optional<double> answer_of(const Clamp& clamp, const Problem& p) {
   const ggml::Type type = *weights_named(p.format);
-  if (p.op != Op::vec_dot || p.n != 1 || ggml::scales(type) > 1 || ggml::minima(type) > 0) return std::nullopt;
+  if (p.op != Op::vec_dot || p.n != 1 || ggml::traits(type).scales > 1 || ggml::traits(type).minima > 0)
+    return std::nullopt;
   const Integers in = integers(p);
   const size_t length = std::min(ggml::format(type).elements, ggml::format(ggml::acts_of(type)).elements);
   double total = 0;

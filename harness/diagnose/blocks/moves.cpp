@@ -35,8 +35,8 @@ std::string shifts(const Pairs& pairs, std::string_view verb = "meet") {
 
 // The byte of its block that holds most of element e.
 size_t byte_of(ggml::Type type, size_t e) {
-  if (type == ggml::Type::tq1_0) return e < 160 ? e % 32 : e < 240 ? 32 + e % 16 : 48 + e % 4;
-  return ggml::code_place(type, e).low.byte;
+  const ggml::Traits& t = ggml::traits(type);
+  return t.code == nullptr ? t.digit_byte(e) : t.code(e).low.byte;
 }
 
 bool same_byte(const Lens& lens, int64_t e, int64_t f) {
@@ -85,7 +85,7 @@ struct Bit {
 
 // The byte of its block that holds this bit of element e's code, from the place of the code.
 size_t byte_of(ggml::Type type, size_t e, int bit) {
-  const ggml::Place p = ggml::code_place(type, e);
+  const ggml::Place p = ggml::traits(type).code(e);
   return bit >= p.low.width && p.high ? p.high->byte : p.low.byte;
 }
 
@@ -128,7 +128,7 @@ Found moved(const Lens& lens, const CodeMap& m) {
 
 Found doubled(const Lens& lens, const CodeMap& m) {
   const std::map<Column, int64_t> column_of = by_content(m);
-  const int offset = ggml::code_offset(lens.type());
+  const int offset = lens.traits().code_offset;
   std::vector<int64_t> none;
   Pairs both;
   for (const int64_t e : m.wrong) {
@@ -166,8 +166,8 @@ Found doubled(const Lens& lens, const CodeMap& m) {
 Found bits_moved(const Lens& lens) {
   constexpr size_t kPasses = 40;
   const ggml::Type type = lens.type();
-  if (type == ggml::Type::tq1_0) return std::nullopt;  // its digits share bits
-  if (lens.k() > 1024) return std::nullopt;            // each pass is one call for each column
+  if (ggml::traits(type).code == nullptr) return std::nullopt;  // its digits share bits
+  if (lens.k() > 1024) return std::nullopt;                     // each pass is one call for each column
   const std::optional<CodeMap> m = measure(lens, kPasses);
   if (!m) return std::nullopt;
   std::map<double, int> code_of;
@@ -178,7 +178,7 @@ Found bits_moved(const Lens& lens) {
     }
   }
   int width = 1;
-  while (1 << width < ggml::code_count(type)) ++width;
+  while (1 << width < ggml::traits(type).code_count) ++width;
   const auto series = [&](auto code) {
     std::vector<Series> out(static_cast<size_t>(width));
     for (size_t p = 0; p < kPasses; ++p) {

@@ -19,34 +19,26 @@ uint16_t marked(size_t i) {
   return static_cast<uint16_t>((half_power(-static_cast<int>(i % 3)) + 7 * (i % 140) + 3) | (i % 4 == 1 ? 0x8000 : 0));
 }
 
-// A code whose weight is a small number other than 0.
+// The code of the smallest weight above 0.
 uint8_t plain_code(ggml::Type type) {
-  if (type == ggml::Type::mxfp4 || type == ggml::Type::nvfp4) return 2;
-  if (type == ggml::Type::iq4_nl || type == ggml::Type::iq4_xs) return 8;
-  return static_cast<uint8_t>(std::min(ggml::code_offset(type) + 1, ggml::code_count(type) - 1));
+  const ggml::Traits& t = ggml::traits(type);
+  const auto smaller = [&](int a, int b) {
+    const int x = t.number_of(static_cast<uint8_t>(a));
+    const int y = t.number_of(static_cast<uint8_t>(b));
+    return y <= 0 || (x > 0 && x < y);
+  };
+  int best = 0;
+  for (int code = 1; code < t.code_count; ++code) best = smaller(code, best) ? code : best;
+  return static_cast<uint8_t>(best);
 }
 
 // The stored scale of sub-block i: all bits in use, different from those of many neighbours, and not 0 as a number.
-uint8_t marked_scale(ggml::Type type, size_t i) {
-  switch (type) {
-    case ggml::Type::q2_k:
-      return static_cast<uint8_t>(1 + (7 * i + 3) % 15);
-    case ggml::Type::q6_k: {  // of either sign
-      const auto s = static_cast<int>(1 + (37 * i + 11) % 127);
-      return static_cast<uint8_t>(i % 2 == 0 ? s : -s);
-    }
-    case ggml::Type::mxfp4:
-      return static_cast<uint8_t>(110 + 7 * i % 30);
-    case ggml::Type::nvfp4:
-      return static_cast<uint8_t>(1 + 37 * i % 0x60);
-    case ggml::Type::q3_k:
-    case ggml::Type::iq4_xs: {
-      const auto s = static_cast<uint8_t>((23 * i + 5) % 63);
-      return s < 32 ? s : static_cast<uint8_t>(s + 1);
-    }
-    default:
-      return static_cast<uint8_t>(1 + (23 * i + 5) % 63);
+uint8_t marked_scale(const ggml::ScaleCode& code, size_t i) {
+  std::vector<uint8_t> marks;
+  for (int s = code.marks.from; s <= code.marks.to; ++s) {
+    if (code.number(static_cast<uint8_t>(s)) != 0) marks.push_back(static_cast<uint8_t>(s));
   }
+  return marks[(23 * i + 5) % marks.size()];
 }
 
 // All scales 1, and a code whose weight is small and not 0.
@@ -176,7 +168,8 @@ Found factor(const std::vector<double>& seen, const std::vector<double>& right, 
 
 // Stored scales of sub-blocks that are decoded wrongly while others are right.
 Found stored(const Lens& lens, const Question& q, const std::vector<double>& seen, const std::vector<double>& right) {
-  const size_t n = ggml::scales(lens.type());
+  const ggml::Traits& t = lens.traits();
+  const size_t n = t.scales;
   if (!q.what.starts_with("the scale of sub-block") || n == 0) return std::nullopt;
   std::map<int, double> wrong;  // and what 1 is multiplied with in its place
   std::set<int> fine;
@@ -195,16 +188,18 @@ Found stored(const Lens& lens, const Question& q, const std::vector<double>& see
     if (fine.contains(scale)) return std::nullopt;
     if (lines.size() < 8) lines.push_back(fmt::format("{:#04x} counts as {:.6g}", scale, value));
   }
-  const bool nvfp4 = lens.type() == ggml::Type::nvfp4;
-  const bool tiny = nvfp4 || lens.type() == ggml::Type::mxfp4;
   const auto all = [&](auto f) {
     return std::all_of(wrong.begin(), wrong.end(), [&](const auto& w) { return f(w.first); });
   };
   const std::string evidence = fmt::format("stored scales: {}", fmt::join(lines, ", "));
-  if (tiny && all([&](int s) { return s < (nvfp4 ? 8 : 2); }))
+  if (all([&](int s) { return s < t.scale->denormal_below; }))
     return Diagnosis{"denormals", "scales that are denormal are taken for others, or for zero", {evidence}};
-  if (nvfp4 && all([](int s) { return s == 0x7F; }))
-    return Diagnosis{"special-scale", "the scale 0x7F, which stands for no number, is not taken for 0", {evidence}};
+  if (all([&](int s) { return s == t.scale->not_a_number; })) {
+    return Diagnosis{
+        "special-scale",
+        fmt::format("the scale {:#04x}, which stands for no number, is not taken for 0", t.scale->not_a_number),
+        {evidence}};
+  }
   return Diagnosis{"scale-wrong", "scales of sub-blocks are decoded wrongly", {evidence}};
 }
 
@@ -224,49 +219,46 @@ Found ignored(const Lens& lens, const Question& q, const std::vector<double>& se
 // With another `salt` the marks are others.
 std::vector<Question> questions(const Lens& lens, size_t salt) {
   std::vector<Question> out;
-  const ggml::Type type = lens.type();
+  const ggml::Traits& t = lens.traits();
   const auto k = static_cast<size_t>(lens.k());
   const auto column = [&](Question& q, size_t length) {
     for (size_t e = 0; e < k; ++e) q.owner.push_back(e / length);
   };
   const LensRow flat = plain_row(lens);
-  if (type != ggml::Type::mxfp4 && type != ggml::Type::nvfp4) {
+  if (t.d) {
     Question q{flat, "the scale of block", {}};
     for (size_t b = 0; b < q.row.blocks.size(); ++b) q.row.blocks[b].d = marked(b + salt);
     column(q, lens.elements());
     out.push_back(std::move(q));
   }
-  if (const size_t n = ggml::scales(type); n > 0) {
+  if (t.scales > 0) {
     Question q{flat, "the scale of sub-block", {}};
     size_t i = salt;
     for (ggml::Fields& f : q.row.blocks) {
-      for (uint8_t& s : f.scales) s = marked_scale(type, i++);
+      for (uint8_t& s : f.scales) s = marked_scale(*t.scale, i++);
     }
-    column(q, lens.elements() / n);
+    column(q, lens.elements() / t.scales);
     out.push_back(std::move(q));
   }
-  if (type == ggml::Type::mxfp4 || type == ggml::Type::nvfp4) {
-    // patterns at the edges of the format
-    constexpr uint8_t kE8m0[] = {128, 0, 1, 2, 3, 127, 250};
-    constexpr uint8_t kUe4m3[] = {0x38, 0x7F, 0x7E, 0x01, 0x07, 0x08, 0x00};
+  if (t.scale != nullptr && t.scale->floating) {
     Question q{flat, "the scale of sub-block", {}};
     size_t i = salt;
     for (ggml::Fields& f : q.row.blocks) {
-      for (uint8_t& s : f.scales) s = (type == ggml::Type::mxfp4 ? kE8m0 : kUe4m3)[i++ % std::size(kE8m0)];
+      for (uint8_t& s : f.scales) s = t.scale->edges[i++ % t.scale->edges.size()];
     }
-    column(q, lens.elements() / ggml::scales(type));
+    column(q, lens.elements() / t.scales);
     out.push_back(std::move(q));
   }
-  if (const size_t n = ggml::minima(type); n > 0) {
+  if (t.minima > 0) {
     Question q{lens.neutral(), "the minimum of sub-block", {}};
     size_t i = salt;
     for (ggml::Fields& f : q.row.blocks) {
-      for (uint8_t& m : f.minima) m = static_cast<uint8_t>(1 + 11 * i++ % (minimum_bits(type) == 4 ? 15 : 62));
+      for (uint8_t& m : f.minima) m = static_cast<uint8_t>(1 + 11 * i++ % ((1U << t.minimum_bits()) - 2));
     }
-    column(q, lens.elements() / n);
+    column(q, lens.elements() / t.minima);
     out.push_back(std::move(q));
   }
-  if (type == ggml::Type::q4_1 || type == ggml::Type::q5_1 || ggml::minima(type) > 0) {
+  if (t.c) {
     Question q{lens.neutral(), "the minimum's scale of block", {}};
     for (size_t b = 0; b < q.row.blocks.size(); ++b) {
       q.row.blocks[b].c = marked(b + salt);
